@@ -1,0 +1,80 @@
+# Everything a developer or a CI machine does here is a target of this file; `make help` lists them.
+# Needed: make, and a python3 >= 3.11 with venv. `make setup PYTHON=python3.12` picks another Python.
+
+PYTHON ?= python3
+ARGS   ?=
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+TYPED := baohuang.api baohuang.engine baohuang.scheduler baohuang.migrations
+UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --python-version 3.11 --custom-compile-command 'make lock' pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint typing openapi migrate bench soak lock build clean
+
+help:  ## Show this list
+	@echo 'Baohuang Arena. Usage: make TARGET [ARGS="…"] [PYTHON=python3.12]'
+	@echo
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(STAMP)  ## Install the locked dependencies and the project itself into .venv
+
+$(STAMP): requirements-dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"Python 3.11 or newer is needed, {sys.executable} is {sys.version.split()[0]}")'
+	@test -x $(BIN)/python || { echo 'Creating $(VENV)'; $(PYTHON) -m venv $(VENV); }
+	@echo 'Installing the locked dependencies (a minute the first time)'
+	@$(PIP) install --require-hashes -r requirements-dev.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(STAMP)  ## Play a whole tournament with five sample bots, then keep serving (ARGS=--once: end)
+	@$(BIN)/baohuang demo $(ARGS)
+
+test: $(STAMP)  ## Run the tests (ARGS is passed to pytest)
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(STAMP)  ## Check style, format and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+typing: $(STAMP)  ## Check the types (mypy --strict)
+	@mkdir -p build/typing && ln -sfn ../.. build/typing/baohuang
+	$(BIN)/mypy $(TYPED:%=-p %)
+
+openapi: $(STAMP)  ## Write openapi/openapi.json from the code
+	@$(BIN)/baohuang openapi --output openapi/openapi.json $(ARGS)
+
+migrate: $(STAMP)  ## Bring the database of DATABASE_URL up to date
+	@$(BIN)/baohuang db upgrade $(ARGS)
+
+bench: build/bench/.installed  ## Measure, side by side with peer libraries in an environment of their own
+	@build/bench/bin/baohuang bench $(ARGS)
+
+build/bench/.installed: requirements.txt requirements-peers.txt pyproject.toml
+	@test -x build/bench/bin/python || $(PYTHON) -m venv build/bench
+	@build/bench/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements.txt
+	@build/bench/bin/python -m pip --disable-pip-version-check --quiet install -r requirements-peers.txt
+	@build/bench/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --editable .
+	@touch $@
+
+soak: $(STAMP)  ## Play for a long time and watch memory, faults and leases
+	@$(BIN)/python -m pytest -m soak $(ARGS)
+
+lock:  ## Resolve the dependencies of pyproject.toml anew into requirements*.txt (ARGS=--upgrade: newest)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install 'uv>=0.9'
+	$(UV_COMPILE) --all-extras --output-file requirements-dev.txt $(ARGS)
+	$(UV_COMPILE) --constraints requirements-dev.txt --output-file requirements.txt
+
+build: $(STAMP)  ## Build the wheel into dist/
+	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/*.whl
+
+clean:  ## Remove everything that was made here, .venv too
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

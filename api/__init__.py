@@ -1,0 +1,1 @@
+"""The web application and its database: tournaments, agents, matches, standings over HTTP."""

@@ -1,0 +1,1 @@
+"""The database's history, one Alembic revision a change of the models."""
