@@ -1,0 +1,101 @@
+"""Matches: the truth about who plays what, decision by decision, and what came out.
+
+A queue job is only a nudge. `status`, `epoch` and `lease_until` decide who may play a match;
+the decision log lets another worker go on where a dead one stopped (design.md section 6).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Float, ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from .base import Base, Identified, utc_now
+from .rounds import Round, Table
+from .tournaments import Entry, Tournament
+
+
+class MatchStatus(StrEnum):
+    """`failed` means five attempts broke: it is shown, not retried for ever."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Match(Identified, Base):
+    """One table's deals in one round. Its key comes from the tournament's secret and `board`."""
+
+    __tablename__ = "matches"
+    __table_args__ = (Index("ix_matches_status_lease_until", "status", "lease_until"),)
+
+    tournament_id: Mapped[str] = mapped_column(ForeignKey("tournaments.id"), index=True)
+    round_id: Mapped[str] = mapped_column(ForeignKey("rounds.id"), index=True)
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), unique=True)
+    board: Mapped[str] = mapped_column(String(120))
+    deals: Mapped[int]
+    status: Mapped[str] = mapped_column(String(20), default=MatchStatus.QUEUED)
+    epoch: Mapped[int] = mapped_column(default=0)  # fencing number: one higher at each claim
+    attempts: Mapped[int] = mapped_column(default=0)  # claims that ended in an error
+    owner: Mapped[str | None] = mapped_column(String(80))
+    lease_until: Mapped[float | None] = mapped_column(Float(53))  # seconds, the database's clock
+    error: Mapped[str | None] = mapped_column(String(500))
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    record: Mapped[dict[str, Any] | None]  # baohuang-record/1 with the key; readers see it censored
+    tournament: Mapped[Tournament] = relationship()
+    round: Mapped[Round] = relationship()
+    table: Mapped[Table] = relationship()
+
+
+class Decision(Base):
+    """One answer from outside, in order; everything else follows from the key and the rules."""
+
+    __tablename__ = "decisions"
+
+    match_id: Mapped[str] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[int]
+    answer: Mapped[str] = mapped_column(String(40))
+    auto: Mapped[bool]
+    epoch: Mapped[int]
+
+
+class Fault(Base):
+    """What a bot or the network did wrong; the fallback was played instead."""
+
+    __tablename__ = "faults"
+
+    match_id: Mapped[str] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)  # the decision's
+    seat: Mapped[int]
+    entry_id: Mapped[str] = mapped_column(ForeignKey("entries.id"), index=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    charged_to: Mapped[str] = mapped_column(String(10))
+    ms: Mapped[int]
+    detail: Mapped[str | None] = mapped_column(String(300))
+    at: Mapped[datetime] = mapped_column(default=utc_now)
+
+
+class Result(Base):
+    """What one entry took from one match; written once, with the match's `finished`."""
+
+    __tablename__ = "results"
+    __table_args__ = (Index("ix_results_tournament_id_round_number", "tournament_id", "round_number"),)
+
+    match_id: Mapped[str] = mapped_column(ForeignKey("matches.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    tournament_id: Mapped[str] = mapped_column(ForeignKey("tournaments.id"))
+    entry_id: Mapped[str] = mapped_column(ForeignKey("entries.id"), index=True)
+    round_number: Mapped[int]
+    points: Mapped[int]  # sum of deal scores, without the penalty
+    penalty: Mapped[int]  # 0 or negative (rules.md 6)
+    deals: Mapped[int]  # scored deals
+    places: Mapped[list[int]]  # how often 1st … 5th
+    roles: Mapped[dict[str, Any]]  # role -> [deals, points]
+    entry: Mapped[Entry] = relationship()
