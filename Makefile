@@ -40,7 +40,7 @@ test: $(STAMP)  ## Run the tests (ARGS is passed to pytest)
 lint: $(STAMP)  ## Check style, format and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 typing: $(STAMP)  ## Check the types (mypy --strict)
 	@mkdir -p build/typing && ln -sfn ../.. build/typing/baohuang
@@ -72,6 +72,7 @@ lock:  ## Resolve the dependencies of pyproject.toml anew into requirements*.txt
 	$(UV_COMPILE) --constraints requirements-dev.txt --output-file requirements.txt
 
 build: $(STAMP)  ## Build the wheel into dist/
+	@rm -rf dist
 	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
 	@ls dist/*.whl
 

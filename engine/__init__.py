@@ -1,1 +1,1 @@
-"""The game of Bao Huang and its tournaments as pure values: no clock, no I/O, no global randomness."""
+"""The game and its tournaments as pure values: no clock, no I/O, no global randomness."""

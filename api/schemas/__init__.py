@@ -1,0 +1,1 @@
+"""Shapes of JSON, one noun a file, as OpenAPI shows them."""

@@ -1,0 +1,50 @@
+"""What every test may ask for: the packages under their installed names, and both databases."""
+
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+if find_spec("baohuang") is None:  # nothing is installed: the checkout plays the package
+    package = ModuleType("baohuang")
+    package.__path__ = [str(Path(__file__).parent.parent)]
+    sys.modules["baohuang"] = package
+
+from .postgres import Postgres, running_postgres
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server of this session's own; one that cannot start fails, it never skips."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_url(postgres: Postgres) -> str:
+    """The maintenance database of the session's server, for tests of the server itself."""
+    return postgres.url()
+
+
+@pytest.fixture
+def fresh_postgres(postgres: Postgres) -> Iterator[str]:
+    """A new empty PostgreSQL database, `postgresql+psycopg://…`, dropped afterwards."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A SQLite database in a file of its own; the file does not exist yet."""
+    return f"sqlite:///{tmp_path / 'arena.sqlite3'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """An empty database on either engine: a test that asks for it runs twice."""
+    fixture = {"sqlite": "sqlite_url", "postgresql": "fresh_postgres"}[request.param]
+    url: str = request.getfixturevalue(fixture)
+    return url

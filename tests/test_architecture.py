@@ -1,0 +1,96 @@
+"""The shape of the code: who may import whom, and what a wheel holds."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+CHECKOUT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))
+FOLDERS = PROJECT["tool"]["scikit-build"]["wheel"]["packages"]
+
+
+def imported_roots(file: Path) -> Iterator[str]:
+    """The first word of every absolute import in a file, wherever it stands."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield str(node.module).partition(".")[0]
+
+
+def files_of(folder: str) -> set[str]:
+    """What a folder holds on disk but for compiled leftovers, relative to the checkout."""
+    return {
+        path.relative_to(CHECKOUT).as_posix()
+        for path in (CHECKOUT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> ZipFile:
+    """The wheel as `make build` makes it, without asking any package index."""
+    dist = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index"]
+    command += ["--no-build-isolation", "--wheel-dir", str(dist), str(CHECKOUT)]
+    subprocess.run(command, check=True)
+    (file,) = dist.iterdir()
+    return ZipFile(file)
+
+
+def test_imports_follow_the_arrows(capsys):
+    config = str(CHECKOUT / "pyproject.toml")
+    status = lint_imports(config_filename=config, no_cache=True, is_debug_mode=False)
+    assert status == EXIT_STATUS_SUCCESS, capsys.readouterr().out
+
+
+def test_the_engine_needs_the_standard_library_alone():
+    allowed = sys.stdlib_module_names | {"baohuang"}
+    strangers = {
+        (str(file.relative_to(CHECKOUT)), root)
+        for file in (CHECKOUT / "engine").rglob("*.py")
+        for root in imported_roots(file)
+        if root not in allowed
+    }
+    assert strangers == set()
+
+
+def test_the_engine_never_prints():
+    """Records go to standard output, so a word from the engine would spoil them."""
+    for file in (CHECKOUT / "engine").rglob("*.py"):
+        names = {
+            n.id for n in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(n, ast.Name)
+        }
+        assert names.isdisjoint({"print", "input", "open", "breakpoint"}), file
+
+
+def test_the_wheel_holds_the_mapped_folders_and_nothing_else(wheel):
+    packed = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert packed == {
+        f"baohuang/{file}" for folder in FOLDERS.values() for file in files_of(folder)
+    }
+
+
+def test_a_folder_keeps_its_name_in_the_wheel():
+    assert {f"baohuang/{folder}": folder for folder in FOLDERS.values()} == FOLDERS
+
+
+def test_the_wheel_installs_the_command(wheel):
+    (name,) = [name for name in wheel.namelist() if name.endswith("/entry_points.txt")]
+    assert "baohuang=baohuang.api.cli:main" in wheel.read(name).decode().replace(" ", "")
+
+
+def test_the_lock_names_no_place_of_its_own():
+    """A lock that points to somebody's disk or index installs on one machine alone."""
+    for lock in CHECKOUT.glob("requirements*.txt"):
+        text = lock.read_text("utf-8")
+        assert not any(
+            word in text for word in ("file:", "http:", "https:", "--index", "--find-links")
+        ), lock
