@@ -1,1 +1,4 @@
-"""Use cases, one noun a file: plain values and a Session in, values out; no Flask, no commit."""
+"""The use cases, one noun a file. They know models and rules, but neither Flask nor JSON.
+
+A service takes a session, who acts, and plain values; it never commits.
+"""

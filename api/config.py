@@ -1,0 +1,100 @@
+"""Every setting of the program: name, type, default, meaning. Read from the environment once.
+
+`SETTINGS` is the table that the documentation prints and the tests read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
+
+
+class ConfigError(ValueError):
+    """A setting has a value that cannot be used; the message names the setting."""
+
+
+class Setting(NamedTuple):
+    """One row of the table."""
+
+    name: str
+    type: str
+    default: object
+    meaning: str
+
+
+def _setting(name: str, default: Any, meaning: str, *, secret: bool = False) -> Any:
+    metadata = {"name": name, "meaning": meaning}
+    return field(default=default, repr=not secret, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings. Secrets stay out of the repr."""
+
+    database_url: str = _setting(
+        "DATABASE_URL",
+        "sqlite:///baohuang.db",
+        "Where the data is: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
+        secret=True,
+    )
+    secret_key: str = _setting(
+        "BAOHUANG_SECRET_KEY",
+        "",
+        "Fernet key that seals stored secrets; several, newest first, separated by commas, while "
+        "changing it. With SQLite a key file beside the database is made when this is empty",
+        secret=True,
+    )
+    host: str = _setting("BAOHUANG_HOST", "127.0.0.1", "Address that the API listens on")
+    port: int = _setting("BAOHUANG_PORT", 8000, "Port that the API listens on; 0 takes a free one")
+    workers: int = _setting("BAOHUANG_WORKERS", 1, "Processes that answer HTTP")
+    threads: int = _setting("BAOHUANG_THREADS", 8, "Threads that answer HTTP in each process")
+    pool_size: int = _setting("BAOHUANG_POOL_SIZE", 10, "PostgreSQL connections kept a process")
+    proxy_hops: int = _setting(
+        "BAOHUANG_PROXY_HOPS", 0, "Trusted proxies in front, whose X-Forwarded-* headers count"
+    )
+    allow: tuple[str, ...] = _setting(
+        "BAOHUANG_ALLOW",
+        (),
+        "Private addresses where bots may live all the same: CIDR or CIDR:PORT, comma separated",
+    )
+    log_level: str = _setting("BAOHUANG_LOG_LEVEL", "INFO", "DEBUG, INFO, WARNING or ERROR")
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Config:
+        """The settings of this process; raises `ConfigError`."""
+        given = os.environ if environ is None else environ
+        values: dict[str, Any] = {
+            item.name: _parse(item.metadata["name"], item.default, given[item.metadata["name"]])
+            for item in fields(cls)
+            if given.get(item.metadata["name"])
+        }
+        return cls(**values)
+
+
+SETTINGS = tuple(
+    Setting(row.metadata["name"], type(row.default).__name__, row.default, row.metadata["meaning"])
+    for row in fields(Config)
+)
+
+
+def _parse(name: str, default: object, text: str) -> Any:
+    return _PARSERS[type(default)](name, text.strip())
+
+
+def _parse_int(name: str, text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise ConfigError(f"{name} must be a whole number, not {text!r}.") from None
+    if value < 0:
+        raise ConfigError(f"{name} must not be negative.")
+    return value
+
+
+_PARSERS: dict[type, Callable[[str, str], Any]] = {
+    str: lambda _name, text: text,
+    int: _parse_int,
+    tuple: lambda _name, text: tuple(part.strip() for part in text.split(",") if part.strip()),
+}

@@ -1,0 +1,76 @@
+"""Who acts, and what that one may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import Forbidden, NotFound
+from ..models import Role
+
+SCOPES: Final[dict[str, str]] = {
+    "agents:read": "See your own agents",
+    "agents:write": "Register, verify, change, pause and retire your own agents",
+    "entries:write": "Enter your own agents in tournaments, and withdraw them",
+    "tournaments:read": "See what is not public of your own tournaments",
+    "tournaments:write": "Create and run your own tournaments",
+    "rules:write": "Store your own rule sets",
+    "results:write": "Correct results, as an arbiter",
+    "audit:read": "Read the audit log",
+    "tokens:write": "Create, rotate and revoke your own tokens",
+    "admin": "Manage accounts, and act on what belongs to others",
+}
+
+READ_ONLY: Final = frozenset({"agents:read", "tournaments:read"})
+
+_AUTHOR = READ_ONLY | {"agents:write", "entries:write", "tokens:write"}
+_ORGANIZER = _AUTHOR | {"tournaments:write", "rules:write"}
+_ARBITER = _AUTHOR | {"results:write", "audit:read"}
+
+ROLE_SCOPES: Final[dict[Role, frozenset[str]]] = {
+    Role.AUTHOR: frozenset(_AUTHOR),
+    Role.ORGANIZER: frozenset(_ORGANIZER),
+    Role.ARBITER: frozenset(_ARBITER),
+    Role.ADMIN: frozenset(SCOPES),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """An account acting through a token; `scopes` are those of both token and role."""
+
+    account_id: str
+    role: Role | None
+    scopes: frozenset[str]
+    name: str
+
+    def may(self, scope: str) -> bool:
+        """Whether the token carries a scope."""
+        return scope in self.scopes
+
+    def require(self, scope: str) -> None:
+        """Raise `Forbidden` (`insufficient_scope`) without the scope."""
+        if scope not in self.scopes:
+            raise insufficient_scope(scope)
+
+    def owns(self, owner_id: str) -> bool:
+        """Whether a thing is the caller's own, or the caller may act on everybody's."""
+        return self.account_id == owner_id or self.may("admin")
+
+    def require_owner(self, owner_id: str, what: str) -> None:
+        """Raise `NotFound` for a thing of others: the caller may not even know of it."""
+        if not self.owns(owner_id):
+            raise NotFound(f"There is no such {what}.")
+
+
+ANONYMOUS: Final = Principal(account_id="", role=None, scopes=frozenset(), name="")
+
+
+def insufficient_scope(scope: str) -> Forbidden:
+    """The error for a token without `scope`, with the challenge of RFC 6750."""
+    challenge = f'Bearer realm="baohuang", error="insufficient_scope", scope="{scope}"'
+    return Forbidden(
+        f"The token lacks the scope {scope}.",
+        code="insufficient_scope",
+        headers={"WWW-Authenticate": challenge},
+    )

@@ -1,0 +1,58 @@
+"""Changing rows safely: the version is checked inside the UPDATE, the lock is the row's."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ..errors import NotFound, PreconditionFailed
+from ..models.base import Identified
+
+M = TypeVar("M", bound=Identified)
+
+
+def get_row(session: Session, model: type[M], row_id: str) -> M:
+    """The row with this id, or `NotFound`."""
+    row = session.get(model, row_id)
+    if row is None:
+        raise missing(model)
+    return row
+
+
+def lock_row(session: Session, model: type[M], row_id: str) -> M:
+    """The row, re-read and locked to the end of the transaction (for moves from state to state).
+
+    SQLite's write transactions already stand one after the other.
+    """
+    row = session.get(model, row_id, with_for_update=True, populate_existing=True)
+    if row is None:
+        raise missing(model)
+    return row
+
+
+def update_versioned(
+    session: Session, model: type[M], row_id: str, expected_version: int, **values: Any
+) -> M:
+    """Change a row only if it still has the version that the caller saw.
+
+    The check is part of the UPDATE, so of several writers with one version exactly one wins.
+    Returns the row as it is now. Raises `PreconditionFailed`, or `NotFound`.
+    """
+    statement = (
+        update(model)
+        .where(model.id == row_id, model.version == expected_version)
+        .values(version=model.version + 1, **values)
+        .returning(model.id)
+        .execution_options(synchronize_session=False)
+    )
+    if session.execute(statement).first() is None:
+        get_row(session, model, row_id)
+        raise PreconditionFailed("The thing was changed since you read it; read it again.")
+    return session.get_one(model, row_id, populate_existing=True)
+
+
+def missing(model: type[Identified]) -> NotFound:
+    """The error for an id that no row has (or none that the caller may know of)."""
+    return NotFound(f"There is no such {model.__name__.lower()}.")
