@@ -7,7 +7,8 @@ ARGS   ?=
 VENV  := .venv
 BIN   := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PIP   := $(BIN)/python -m pip --disable-pip-version-check --quiet
+QUIET := --disable-pip-version-check --quiet
+PIP   := $(BIN)/python -m pip $(QUIET)
 
 TYPED := baohuang.api baohuang.engine baohuang.scheduler baohuang.migrations
 UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
@@ -22,6 +23,7 @@ help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(STAMP)  ## Install the locked dependencies and the project itself into .venv
+	@echo 'Ready: $(BIN)/baohuang'
 
 $(STAMP): requirements-dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"Python 3.11 or newer is needed, {sys.executable} is {sys.version.split()[0]}")'
@@ -55,11 +57,11 @@ migrate: $(STAMP)  ## Bring the database of DATABASE_URL up to date
 bench: build/bench/.installed  ## Measure, side by side with peer libraries in an environment of their own
 	@build/bench/bin/baohuang bench $(ARGS)
 
-build/bench/.installed: requirements.txt requirements-peers.txt pyproject.toml
+build/bench/.installed: requirements-bench.txt pyproject.toml
 	@test -x build/bench/bin/python || $(PYTHON) -m venv build/bench
-	@build/bench/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements.txt
-	@build/bench/bin/python -m pip --disable-pip-version-check --quiet install -r requirements-peers.txt
-	@build/bench/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --editable .
+	@echo 'Installing the peers into build/bench'
+	@build/bench/bin/python -m pip $(QUIET) install --require-hashes -r requirements-bench.txt
+	@build/bench/bin/python -m pip $(QUIET) install --no-deps --editable .
 	@touch $@
 
 soak: $(STAMP)  ## Play for a long time and watch memory, faults and leases
@@ -70,6 +72,7 @@ lock:  ## Resolve the dependencies of pyproject.toml anew into requirements*.txt
 	@$(PIP) install 'uv>=0.9'
 	$(UV_COMPILE) --all-extras --output-file requirements-dev.txt $(ARGS)
 	$(UV_COMPILE) --constraints requirements-dev.txt --output-file requirements.txt
+	$(UV_COMPILE) --constraints requirements-dev.txt --group peers --output-file requirements-bench.txt
 
 build: $(STAMP)  ## Build the wheel into dist/
 	@rm -rf dist

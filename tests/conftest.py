@@ -2,16 +2,17 @@
 
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-if find_spec("baohuang") is None:  # nothing is installed: the checkout plays the package
-    package = ModuleType("baohuang")
-    package.__path__ = [str(Path(__file__).parent.parent)]
-    sys.modules["baohuang"] = package
+if not (find_spec("baohuang") and find_spec("baohuang.engine")):
+    # Only the dependencies are installed: the checkout plays the package.
+    spec = ModuleSpec("baohuang", None, is_package=True)
+    spec.submodule_search_locations = [str(Path(__file__).parent.parent)]
+    sys.modules["baohuang"] = module_from_spec(spec)
 
 from .postgres import Postgres, running_postgres
 
