@@ -59,6 +59,7 @@ class Tournament(Identified, Base):
     secret: Mapped[bytes] = mapped_column(LargeBinary)  # encrypted server secret
     commitment: Mapped[str] = mapped_column(String(64))
     entrants_hash: Mapped[str | None] = mapped_column(String(64))
+    course: Mapped[dict[str, Any] | None]  # the schedule in progress, so that it is made once
     results_count: Mapped[int] = mapped_column(default=0)  # finished matches so far
     standings_count: Mapped[int] = mapped_column(default=0)  # … that the stored standings know
     organizer: Mapped[Account] = relationship()
@@ -78,6 +79,7 @@ class Entry(Identified, Base):
     agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"), index=True)
     house_bot: Mapped[str | None] = mapped_column(String(30))
     name: Mapped[str] = mapped_column(String(80))  # as seats and standings show it
+    lot: Mapped[int | None]  # its place by lot, 1 first; drawn with the first round
     status: Mapped[str] = mapped_column(String(20), default=EntryStatus.ENTERED)
     withdrawn_at: Mapped[datetime | None]
     agent: Mapped[Agent | None] = relationship()
