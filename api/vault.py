@@ -6,7 +6,9 @@ encrypted, not hashed. Tokens are hashed (services/tokens.py).
 
 from __future__ import annotations
 
+import hmac
 import os
+from base64 import b64decode
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,6 +28,7 @@ class Vault:
     def __init__(self, *keys: str | bytes) -> None:
         try:
             self._fernet = MultiFernet([Fernet(key) for key in keys])
+            self._newest = b64decode(keys[0], altchars=b"-_")
         except ValueError:
             raise ConfigError(
                 "BAOHUANG_SECRET_KEY must hold Fernet keys: 32 bytes, URL-safe base64."
@@ -35,6 +38,10 @@ class Vault:
     def of(cls, config: Config) -> Vault:
         """The vault of a configuration; see `secret_keys`."""
         return cls(*secret_keys(config))
+
+    def derive(self, purpose: str) -> bytes:
+        """A 32-byte key of its own for one purpose (signing cursors, say)."""
+        return hmac.digest(self._newest, purpose.encode(), "sha256")
 
     def seal(self, plain: bytes) -> bytes:
         """Encrypt with the newest key."""

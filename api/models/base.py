@@ -13,6 +13,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+ULID = "[0-7][0-9A-HJKMNP-TV-Z]{25}"  # a regular expression for what `new_id` makes
 
 # Fixed names let Alembic alter constraints on both engines.
 _NAMING = {

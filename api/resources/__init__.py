@@ -1,1 +1,8 @@
-"""The HTTP face, one noun a file: decorators and a few lines; the services do the work."""
+"""The operations of the HTTP API, one noun a file: decorators, then one to six lines.
+
+`BLUEPRINTS` is the list that the factory registers; a new noun is a new line here.
+"""
+
+from . import tokens
+
+BLUEPRINTS = (tokens.blp,)

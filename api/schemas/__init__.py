@@ -1,1 +1,1 @@
-"""Shapes of JSON, one noun a file, as OpenAPI shows them."""
+"""The shapes of JSON, one noun a file: what a client may send and what it gets."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from sqlalchemy import update
+from sqlalchemy import inspect, update
 from sqlalchemy.orm import Session
 
 from ..errors import NotFound, PreconditionFailed
@@ -51,6 +51,13 @@ def update_versioned(
         get_row(session, model, row_id)
         raise PreconditionFailed("The thing was changed since you read it; read it again.")
     return session.get_one(model, row_id, populate_existing=True)
+
+
+def columns(row: Identified) -> dict[str, Any]:
+    """A row's columns by name, for an answer that shows them together with something else."""
+    return {
+        attribute.key: getattr(row, attribute.key) for attribute in inspect(row).mapper.column_attrs
+    }
 
 
 def missing(model: type[Identified]) -> NotFound:

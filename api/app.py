@@ -1,0 +1,46 @@
+"""The factory: settings, database and vault in, a Flask application out."""
+
+from __future__ import annotations
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from . import __doc__ as description
+from .arena import Arena
+from .config import Config
+from .db import Database
+from .extensions import rest
+from .http import converters, headers, problems
+from .resources import BLUEPRINTS
+from .vault import Vault
+
+PREFIX = "/api/v1"
+
+
+def create_app(config: Config | None = None) -> Flask:
+    """An application of its own for one configuration (by default the environment's)."""
+    config = config or Config.from_env()
+    app = Flask(__name__.rpartition(".")[0])
+    app.config.update(OPENAPI)
+    app.url_map.merge_slashes = False
+    app.extensions["baohuang"] = Arena(
+        config, Database(config.database_url, config.pool_size), Vault.of(config)
+    )
+    converters.register(app, rest)
+    rest.init_app(app)
+    for blueprint in BLUEPRINTS:
+        rest.register_blueprint(blueprint, url_prefix=PREFIX)
+    problems.register(app)
+    headers.register(app)
+    if config.proxy_hops:
+        hops = config.proxy_hops
+        app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
+    return app
+
+
+OPENAPI = {
+    "API_TITLE": "Baohuang Arena",
+    "API_VERSION": "1",
+    "OPENAPI_VERSION": "3.1.0",
+    "API_SPEC_OPTIONS": {"info": {"description": description}},
+}

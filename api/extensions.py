@@ -1,0 +1,5 @@
+"""Unbound extensions, bound by the factory."""
+
+from .http.api import Api
+
+rest = Api()

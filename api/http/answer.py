@@ -1,0 +1,81 @@
+"""From what a view returns to an HTTP answer: schema, bytes, status, `ETag`, `Location`, pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from flask import Request, Response, request
+from marshmallow import Schema
+from werkzeug.datastructures import MIMEAccept
+
+from ..services.paging import Page
+from . import cursor, etag
+from .call import Call
+
+JSON = "application/json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answering:
+    """How an operation answers when all went well.
+
+    `location` is a path under the API's prefix with fields of the answer in braces, for 201.
+    """
+
+    status: int
+    schema: Schema | None = None
+    content_type: str = JSON
+    location: str | None = None
+
+    def acceptable(self, request: Request) -> bool:
+        """Whether the client takes this content type (without `Accept` it takes anything)."""
+        accepted: MIMEAccept = request.accept_mimetypes
+        return not accepted or bool(accepted[self.content_type])
+
+    def respond(self, call: Call, result: Any) -> Response:
+        """The answer for what the view returned; a ready `Response` is left as it is."""
+        if isinstance(result, Response):
+            return result
+        if self.schema is None:
+            return Response(status=self.status)
+        if isinstance(result, Page):
+            return self._page(call, result, self.schema)
+        shown = self.schema.dump(result)
+        return self._finish(call, shown, _version(result))
+
+    def _page(self, call: Call, page: Page[Any], schema: Schema) -> Response:
+        following = None
+        if page.after is not None:
+            key = call.arena.vault.derive("cursor")
+            following = cursor.encode(key, request, page.after)
+        items = schema.dump(page.items, many=True)
+        response = self._finish(call, {"items": items, "next": following}, None)
+        if following is not None:
+            response.headers["Link"] = f'<{cursor.next_url(request, following)}>; rel="next"'
+        return response
+
+    def _finish(self, call: Call, shown: Any, version: int | None) -> Response:
+        data = orjson.dumps(shown)
+        tag = call.tag or etag.tag_of(data, version)
+        if request.method in ("GET", "HEAD") and etag.matches(request, tag):
+            raise etag.NotModified(tag)
+        response = Response(data, self.status, mimetype=self.content_type)
+        response.set_etag(tag)
+        if self.status == 201:
+            response.headers["Location"] = self._location(shown)
+        return response
+
+    def _location(self, shown: dict[str, Any]) -> str:
+        if self.location is None:
+            return f"{request.path}/{shown['id']}"
+        return self.location.format_map(shown)
+
+
+def _version(result: Any) -> int | None:
+    """The row version of a single thing; a mapping may carry one as well."""
+    if isinstance(result, dict):
+        return result.get("version")
+    version: int | None = getattr(result, "version", None)
+    return version

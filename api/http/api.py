@@ -1,0 +1,124 @@
+"""The project's `Api`: flask-smorest with our errors, our components, and a document built once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import flask_smorest
+import orjson
+from flask import Flask, Response
+from marshmallow import Schema, fields
+from werkzeug.exceptions import HTTPException
+
+from ..access import SCOPES
+from ..errors import STATUS
+from . import problems
+from .documented import ERROR_NAMES
+
+
+class FieldProblem(Schema):
+    """One wrong place of a request."""
+
+    pointer = fields.String(
+        required=True,
+        metadata={"description": "JSON pointer into the body, or `?name` for a query argument."},
+    )
+    code = fields.String(required=True, metadata={"description": "Stable, for programs."})
+    detail = fields.String(required=True, metadata={"description": "A sentence for people."})
+
+
+class Problem(Schema):
+    """An error (RFC 9457)."""
+
+    type = fields.String(required=True, metadata={"description": "What kind, as a URI reference."})
+    title = fields.String(required=True, metadata={"description": "What kind, in words."})
+    status = fields.Integer(required=True, metadata={"description": "The HTTP status."})
+    detail = fields.String(required=True, metadata={"description": "What went wrong here."})
+    instance = fields.String(required=True, metadata={"description": "The request's id."})
+    code = fields.String(required=True, metadata={"description": "Stable, for programs."})
+    errors = fields.List(
+        fields.Nested(FieldProblem), metadata={"description": "The places that were wrong."}
+    )
+
+
+class Api(flask_smorest.Api):  # type: ignore[misc]
+    """Binds blueprints to the application and gathers their documentation."""
+
+    ERROR_SCHEMA = Problem
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def init_app(self, app: Flask, **options: Any) -> None:
+        """Bind to an application; each gets a document of its own."""
+        self.__dict__.pop("document", None)
+        super().init_app(app, **options)
+
+    def handle_http_exception(self, error: HTTPException) -> Response:
+        """flask-smorest's hook: errors that werkzeug raises."""
+        return problems.http_error(error)
+
+    @cached_property
+    def document(self) -> bytes:
+        """The OpenAPI document, built at first use and never again."""
+        return orjson.dumps(self.spec.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
+
+    def _register_responses(self) -> None:
+        """flask-smorest's hook: one named response for each error status."""
+        titles = {status: kind.title for kind, status in STATUS.items()}
+        for status, name in ERROR_NAMES.items():
+            self.spec.components.response(
+                name,
+                {
+                    "description": f"{titles.get(status, 'The server could not answer')}.",
+                    "content": {problems.PROBLEM: {"schema": Problem}},
+                    "headers": {"X-Request-Id": "X-Request-Id"},
+                },
+                lazy=True,
+            )
+
+    def _register_etag_headers(self) -> None:
+        """flask-smorest's hook: the headers and header parameters that operations refer to."""
+        for name, description in _HEADERS.items():
+            header = {"description": description, "schema": {"type": "string"}}
+            self.spec.components.header(name, header, lazy=True)
+        for component, (name, required, description) in _PARAMETERS.items():
+            parameter = {
+                "name": name,
+                "required": required,
+                "description": description,
+                "schema": {"type": "string", "maxLength": 255},
+            }
+            self.spec.components.parameter(component, "header", parameter, lazy=True)
+        scopes = "\n".join(f"- `{scope}`: {meaning}" for scope, meaning in SCOPES.items())
+        self.spec.components.security_scheme(
+            "token",
+            {
+                "type": "http",
+                "scheme": "bearer",
+                "bearerFormat": "arn_pat_",
+                "description": f"A token of an account. Its scopes:\n\n{scopes}",
+            },
+        )
+
+    def _register_pagination_header(self) -> None:
+        """flask-smorest's own paging is not used."""
+
+
+_HEADERS = {
+    "ETag": "Tag of this answer, for `If-None-Match` and `If-Match`.",
+    "Location": "Where the new thing is.",
+    "Link": 'The next page, as `rel="next"`, unless this is the last one.',
+    "X-Request-Id": "The request's id, in the logs too.",
+    "Idempotent-Replayed": "`true` when this is the stored answer of an earlier request.",
+}
+
+_PARAMETERS = {
+    "IfMatch": ("If-Match", True, "The ETag of what you read; another version gives 412."),
+    "IfNoneMatch": ("If-None-Match", False, "ETags that you have; a match gives 304."),
+    "IdempotencyKey": (
+        "Idempotency-Key",
+        False,
+        "A name of your choice for this request; again within a day, it gets the first answer.",
+    ),
+    "RequestId": ("X-Request-Id", False, "A name of your choice for this request in the logs."),
+}

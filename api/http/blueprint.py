@@ -1,0 +1,147 @@
+"""The project's `Blueprint`: flask-smorest's decorators declare, `Operation` does the work.
+
+flask-smorest documents what `arguments` and `response` say; its running part is replaced. The
+decorators of a method may stand in any order, because they only note something on it; the route
+puts the parts together in the one right order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
+
+import flask_smorest
+from flask import Response
+from flask.views import MethodView
+from marshmallow import Schema
+
+from . import documented
+from .answer import JSON, Answering
+from .body import MAX_BODY
+from .operation import Operation
+from .paged import paged_query, paged_schema
+
+F = TypeVar("F", bound=Callable[..., Any])
+SchemaLike = Schema | type[Schema]
+
+
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
+    """A group of resources: one file, one noun, one tag in the documentation."""
+
+    def __init__(self, name: str, *, description: str) -> None:
+        super().__init__(name, __name__, description=description)
+
+    def operation(
+        self,
+        name: str,
+        *,
+        scope: str | None,
+        idempotent: bool | None = None,
+        conditional: bool | None = None,
+        transaction: bool = True,
+        max_body: int = MAX_BODY,
+        errors: Sequence[int] = (),
+    ) -> Callable[[F], F]:
+        """Name an operation (`operationId`) and say what it needs beside its arguments.
+
+        scope: what the caller's token must carry; None lets everybody in.
+        idempotent: whether `Idempotency-Key` counts; by default on every POST.
+        conditional: whether `If-Match` is required; by default on PUT, PATCH and DELETE.
+        transaction: False for work that must not hold one open (`call.session` is then absent).
+        errors: statuses that it may answer with beside those that follow from the declaration.
+        """
+        said = {
+            "name": name,
+            "scope": scope,
+            "idempotent": idempotent,
+            "conditional": conditional,
+            "transaction": transaction,
+            "max_body": max_body,
+        }
+        return _noting(said, errors=tuple(errors))
+
+    def arguments(
+        self, schema: SchemaLike, *, location: str = "json", **documentation: Any
+    ) -> Callable[[F], F]:
+        """The schema of the body (`call.body`) or, with location="query", of `call.query`."""
+        instance = schema() if isinstance(schema, type) else schema
+        note = _noting({"query" if location == "query" else "body": instance})
+        document = super().arguments(instance, location=location, **documentation)
+        return lambda view: note(_documented(view, document))
+
+    def response(
+        self,
+        status_code: int,
+        schema: SchemaLike | None = None,
+        *,
+        content_type: str = JSON,
+        location: str | None = None,
+        **documentation: Any,
+    ) -> Callable[[F], F]:
+        """The status and schema of the answer. `location`: path of what was made, `{id}` filled in;
+        without it, the request's path + `/id`.
+        """
+        instance = schema() if isinstance(schema, type) else schema
+        answering = Answering(
+            status=status_code, schema=instance, content_type=content_type, location=location
+        )
+        note = _noting({"answering": answering})
+        document = super().response(
+            status_code, instance, content_type=content_type, **documentation
+        )
+        return lambda view: note(_documented(view, document))
+
+    def page(self, schema: SchemaLike, filters: type[Schema] | None = None) -> Callable[[F], F]:
+        """A list in pages: the view returns a `Page`, `call.query` has `after`, `limit` and the
+        filters.
+        """
+        instance = schema() if isinstance(schema, type) else schema
+        arguments = self.arguments(paged_query(filters), location="query")
+        note = _noting({"answering": Answering(status=200, schema=instance)})
+        document = super().response(200, paged_schema(instance), content_type=JSON)
+        return lambda view: arguments(note(_documented(view, document)))
+
+    def add_url_rule(
+        self, rule: str, endpoint: str | None = None, view_func: Any = None, **options: Any
+    ) -> None:
+        """Put a resource's operations together, then let flask-smorest route and document it."""
+        if isinstance(view_func, type) and issubclass(view_func, MethodView):
+            for method in view_func.methods or ():
+                view = getattr(view_func, method.lower())
+                setattr(view_func, method.lower(), _assembled(method, view, rule))
+        super().add_url_rule(rule, endpoint, view_func, **options)
+
+
+def _noting(said: dict[str, Any], **extra: Any) -> Callable[[F], F]:
+    """A decorator that notes on a view what was said about it, and leaves it as it is."""
+
+    def decorator(view: F) -> F:
+        view.__dict__.setdefault("_said", {}).update(said)
+        view.__dict__.setdefault("_extra", {}).update(extra)
+        return view
+
+    return decorator
+
+
+def _documented(view: F, document: Callable[[Any], Any]) -> F:
+    """Keep what flask-smorest's decorator documents, not the function that it makes."""
+    view.__dict__["_apidoc"] = document(view)._apidoc
+    return view
+
+
+def _assembled(method: str, view: Callable[..., Any], rule: str) -> Callable[..., Response]:
+    said = dict(view.__dict__["_said"])
+    if said["idempotent"] is None:
+        said["idempotent"] = method == "POST"
+    if said["conditional"] is None:
+        said["conditional"] = method in ("PUT", "PATCH", "DELETE")
+    operation = Operation(**said, writes=method != "GET")
+
+    @wraps(view)
+    def answer(self: MethodView, **path: Any) -> Response:
+        return operation.answer(lambda call, **found: view(self, call, **found), path)
+
+    extra = view.__dict__["_extra"].get("errors", ())
+    documented.complete(answer.__dict__["_apidoc"], operation, rule, extra)
+    return answer

@@ -1,0 +1,77 @@
+"""What the OpenAPI document says of an operation beyond flask-smorest: everything it may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import STATUS
+from .paged import PageQuery
+
+if TYPE_CHECKING:
+    from .operation import Operation
+
+ERROR_NAMES = {status: kind.__name__ for kind, status in STATUS.items()} | {
+    500: "ServerError",
+    503: "Unavailable",
+}
+
+
+def complete(apidoc: dict[str, Any], operation: Operation, rule: str, extra: Sequence[int]) -> None:
+    """Add operationId, security, header parameters, headers and errors to `_apidoc`."""
+    arguments = apidoc.setdefault("arguments", {"parameters": []})
+    arguments["parameters"].extend(_header_parameters(operation))
+    arguments.pop("responses", None)  # the 422 by a name that changes with the Python version
+    for responses in apidoc["response"]["responses"].values():
+        for response in responses:
+            response["headers"] = {name: name for name in _headers(operation)}
+    apidoc.setdefault("manual_doc", {}).update(
+        operationId=operation.name,
+        security=_security(operation),
+        responses={
+            status: ERROR_NAMES[status] for status in sorted(_errors(operation, rule, extra))
+        },
+    )
+
+
+def _security(operation: Operation) -> list[dict[str, list[str]]]:
+    if operation.scope is None:
+        return [{}, {"token": []}]
+    return [{"token": [operation.scope]}]
+
+
+def _header_parameters(operation: Operation) -> Iterator[str]:
+    if operation.conditional:
+        yield "IfMatch"
+    if operation.idempotent:
+        yield "IdempotencyKey"
+    if not operation.writes:
+        yield "IfNoneMatch"
+    yield "RequestId"
+
+
+def _headers(operation: Operation) -> Iterator[str]:
+    yield "X-Request-Id"
+    if operation.answering.schema is not None:
+        yield "ETag"
+    if operation.answering.status == 201:
+        yield "Location"
+    if operation.idempotent:
+        yield "Idempotent-Replayed"
+    if isinstance(operation.query, PageQuery):
+        yield "Link"
+
+
+def _errors(operation: Operation, rule: str, extra: Sequence[int]) -> set[int]:
+    statuses = {401, 406, 422, 500, 503, *extra}
+    if operation.scope is not None:
+        statuses.add(403)
+    if "<" in rule:
+        statuses.add(404)
+    if operation.writes:
+        statuses |= {400, 413, 415}
+    if operation.conditional:
+        statuses |= {412, 428}
+    if operation.idempotent:
+        statuses.add(409)
+    return statuses

@@ -1,0 +1,88 @@
+"""One operation of the API, and the order in which every request to it is answered.
+
+Who calls (401, 403) comes before what was sent (413, 415, 400, 422), so that a stranger's body is
+not even parsed. Nothing is read from the network while a write transaction is open, and the
+transaction is committed before the answer leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from flask import Response, request
+from marshmallow import Schema
+
+from ..arena import Arena, arena
+from ..auth import authenticate
+from ..errors import NotAcceptable
+from . import cursor, etag
+from .answer import Answering
+from .body import MAX_BODY, load_body, read_body
+from .call import Call
+from .once import once
+from .paged import PageQuery
+from .query import load_query
+
+View = Callable[..., Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """What the decorators of a resource's method declare."""
+
+    name: str
+    scope: str | None
+    answering: Answering
+    body: Schema | None = None
+    query: Schema | None = None
+    writes: bool = False
+    conditional: bool = False
+    idempotent: bool = False
+    transaction: bool = True
+    max_body: int = MAX_BODY
+
+    def answer(self, view: View, path: dict[str, Any]) -> Response:
+        """Answer the present request with `view(call, **path)`."""
+        if not self.answering.acceptable(request):
+            raise NotAcceptable(f"This operation answers with {self.answering.content_type}.")
+        if not self.writes and self.transaction:
+            return self._read(view, path)
+        return self._change(view, path)
+
+    def _read(self, view: View, path: dict[str, Any]) -> Response:
+        parts = arena()
+        with parts.database.read() as session:
+            actor = authenticate(request, session, parts, self.scope)
+            call = Call(parts, actor, self._query(parts), transaction=session)
+            return self._work(call, view, path)
+
+    def _change(self, view: View, path: dict[str, Any]) -> Response:
+        parts = arena()
+        with parts.database.read() as session:
+            actor = authenticate(request, session, parts, self.scope)
+        query = self._query(parts)
+        data = read_body(request, self.max_body)
+        call = Call(parts, actor, query, load_body(data, self.body), self._version())
+        if not self.transaction:
+            return self._work(call, view, path)
+        with parts.database.begin() as session:
+            call.transaction = session
+            work = partial(self._work, call, view, path)
+            return once(call, session, request, data, work) if self.idempotent else work()
+
+    def _work(self, call: Call, view: View, path: dict[str, Any]) -> Response:
+        return self.answering.respond(call, view(call, **path))
+
+    def _query(self, parts: Arena) -> dict[str, Any]:
+        query = load_query(request, self.query)
+        if isinstance(self.query, PageQuery):
+            given = query.pop("cursor", None)
+            key = parts.vault.derive("cursor")
+            query["after"] = cursor.decode(key, request, given) if given else None
+        return query
+
+    def _version(self) -> int | None:
+        return etag.required_version(request) if self.conditional else None

@@ -1,0 +1,197 @@
+"""Bearer tokens: `arn_pat_` + 43 base62 characters (256 bits) + 6 base62 characters of CRC32.
+
+The checksum finds typing errors before the database is asked. Only the SHA-256 is stored: at 256
+random bits a slow hash would add nothing. The text is shown once.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ..access import MAX_GRACE_S, MAX_TOKEN_DAYS, READ_ONLY, ROLE_SCOPES, SCOPES, TOKEN_DAYS
+from ..errors import Conflict, Invalid, NotFound, Unauthorized
+from ..models import Account, Role, Token, utc_now
+from .paging import Page, page_of
+from .principal import Principal
+from .rows import lock_row
+
+PREFIX = "arn_pat_"
+TOUCH_EVERY = timedelta(minutes=5)
+
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_FORM = re.compile(rf"{PREFIX}([0-9A-Za-z]{{43}})([0-9A-Za-z]{{6}})")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A valid token's owner; `needs_touch` when its last use should be written down again."""
+
+    principal: Principal
+    token_id: str
+    needs_touch: bool
+
+
+def new_text() -> str:
+    """A fresh token's text."""
+    body = _base62(secrets.randbits(256), 43)
+    return f"{PREFIX}{body}{_checksum(body)}"
+
+
+def identify(session: Session, text: str) -> Known:
+    """Whose token this is; its scopes are those that its role still allows.
+
+    Raises `Unauthorized`, with one text for unknown, expired and revoked tokens.
+    """
+    form = _FORM.fullmatch(text)
+    if form is None or _checksum(form[1]) != form[2]:
+        raise Unauthorized("This is not a token of this server.", code="invalid_token")
+    found = session.execute(
+        select(Token, Account).join(Token.account).where(Token.digest == _digest(text))
+    ).one_or_none()
+    now = utc_now()
+    if found is None or not _alive(found[0], now):
+        raise Unauthorized("The token is unknown, expired or revoked.", code="invalid_token")
+    token, account = found
+    role = Role(account.role)
+    principal = Principal(
+        account.id, role, ROLE_SCOPES[role].intersection(token.scopes), account.name
+    )
+    return Known(principal, token.id, _stale(token.last_used_at, now))
+
+
+def touch(session: Session, token_id: str) -> None:
+    """Write down that a token was used."""
+    session.execute(update(Token).where(Token.id == token_id).values(last_used_at=utc_now()))
+
+
+def create(
+    session: Session,
+    account: Account,
+    name: str,
+    scopes: Collection[str] | None = None,
+    days: int = TOKEN_DAYS,
+) -> tuple[Token, str]:
+    """A new token and its text, which nobody can show again. Without scopes it can only read.
+
+    Raises `Invalid` for unknown scopes and for those beyond the account's role.
+    """
+    chosen = sorted(READ_ONLY if scopes is None else set(scopes))
+    _check_scopes(chosen, Role(account.role))
+    text = new_text()
+    token = Token(
+        account_id=account.id,
+        name=name,
+        hint=text[: len(PREFIX) + 4],
+        digest=_digest(text),
+        scopes=chosen,
+        expires_at=utc_now() + timedelta(days=days),
+    )
+    session.add(token)
+    session.flush()
+    return token, text
+
+
+def create_own(
+    session: Session,
+    actor: Principal,
+    name: str,
+    scopes: Collection[str] | None = None,
+    days: int = TOKEN_DAYS,
+) -> tuple[Token, str]:
+    """A further token of the caller's, with no more scopes than the one that asks for it."""
+    for scope in scopes or ():
+        if scope in SCOPES:
+            actor.require(scope)
+    account = session.get_one(Account, actor.account_id)
+    return create(session, account, name, scopes, days)
+
+
+def find(session: Session, actor: Principal, token_id: str) -> Token:
+    """A token of the caller's; an admin may see everybody's."""
+    token = session.get(Token, token_id)
+    if token is None or not actor.owns(token.account_id):
+        raise NotFound("There is no such token.")
+    return token
+
+
+def search(
+    session: Session, actor: Principal, after: tuple[object, ...] | None, limit: int
+) -> Page[Token]:
+    """The caller's tokens, oldest first, revoked ones included."""
+    mine = select(Token).where(Token.account_id == actor.account_id)
+    return page_of(session, mine, [Token.id], after, limit)
+
+
+def revoke(session: Session, actor: Principal, token_id: str) -> Token:
+    """End a token now; once more changes nothing."""
+    token = _lock(session, actor, token_id)
+    if token.revoked_at is None:
+        token.revoked_at = utc_now()
+        token.version += 1
+    return token
+
+
+def rotate(session: Session, actor: Principal, token_id: str, grace_s: int) -> tuple[Token, str]:
+    """A successor with the same name, scopes and lifetime; the old one lives `grace_s` longer.
+
+    Raises `Conflict` (`token_ended`) for a token that is revoked or expired, `Forbidden` for one
+    with scopes that the caller's token lacks.
+    """
+    old = _lock(session, actor, token_id)
+    for scope in old.scopes:
+        actor.require(scope)
+    now = utc_now()
+    if not _alive(old, now):
+        raise Conflict("The token has ended; create a new one.", code="token_ended")
+    days = max(1, min(MAX_TOKEN_DAYS, round((old.expires_at - old.created_at) / timedelta(days=1))))
+    account = session.get_one(Account, old.account_id)
+    allowed = ROLE_SCOPES[Role(account.role)].intersection(old.scopes)
+    successor = create(session, account, old.name, allowed, days)
+    old.expires_at = min(old.expires_at, now + timedelta(seconds=min(grace_s, MAX_GRACE_S)))
+    old.version += 1
+    return successor
+
+
+def _lock(session: Session, actor: Principal, token_id: str) -> Token:
+    find(session, actor, token_id)
+    return lock_row(session, Token, token_id)
+
+
+def _check_scopes(scopes: Collection[str], role: Role) -> None:
+    beyond = [scope for scope in scopes if scope not in ROLE_SCOPES[role]]
+    if beyond:
+        known = "is not a scope" if beyond[0] not in SCOPES else f"is not for the role {role}"
+        raise Invalid([("/scopes", "scope", f"{beyond[0]} {known}.")])
+
+
+def _alive(token: Token, now: datetime) -> bool:
+    return token.revoked_at is None and token.expires_at > now
+
+
+def _stale(last_used_at: datetime | None, now: datetime) -> bool:
+    return last_used_at is None or now - last_used_at > TOUCH_EVERY
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _checksum(body: str) -> str:
+    return _base62(zlib.crc32(body.encode()), 6)
+
+
+def _base62(value: int, width: int) -> str:
+    digits = []
+    for _ in range(width):
+        value, digit = divmod(value, 62)
+        digits.append(_BASE62[digit])
+    return "".join(reversed(digits))
