@@ -1,0 +1,1 @@
+"""Seats and standings of tournaments for tables of five: values in, values out."""

@@ -1,0 +1,23 @@
+"""Who takes part, as far as seats are concerned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """Who takes part. It is seated in rounds joined, joined + 1, …, up to before `left`.
+
+    `owner`: entrants of one owner are kept apart when possible. `seed`: strength known before,
+    1 is the strongest; None if unknown.
+    """
+
+    id: str
+    joined: int = 1
+    left: int | None = None
+    owner: str | None = None
+    seed: int | None = None
+
+    def active(self, number: int) -> bool:
+        return self.joined <= number and (self.left is None or number < self.left)

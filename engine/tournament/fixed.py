@@ -1,0 +1,176 @@
+"""Formats whose seats do not depend on results: single table and round robin of tables.
+
+The whole schedule is made before round 1. Withdrawals and late entries change it as little as
+possible: a house entry takes over a free place and a late entry takes over from a house entry;
+only when that does not come out (byes, or five places free) are the coming rounds made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .entrants import Entrant
+from .plan import SEATS, Round
+from .scheme import (
+    Course,
+    Decision,
+    Finished,
+    NeedsAttention,
+    Option,
+    Options,
+    Seated,
+    State,
+    parse_options,
+)
+from .seating import SeatingError, full_rounds, schedule
+
+MOST_ROUNDS = 500
+
+FILL = Option("fill", "house", "house entries or byes where a table lacks", words=("house", "bye"))
+
+
+def missing(entries: int) -> int:
+    """House entries needed to fill the last table."""
+    return -entries % SEATS
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A schedule made in advance; the two formats differ in their options and size only."""
+
+    name: str
+    known: tuple[Option, ...]
+    most_entries: int | None = None
+
+    def options(self, raw: Mapping[str, object]) -> Options:
+        return parse_options(self.known, raw)
+
+    def rounds_total(self, options: Options, entries: int) -> int | None:
+        rounds = options["rounds"]
+        if isinstance(rounds, int):
+            return rounds
+        return full_rounds(entries + (missing(entries) if self._house(options, entries) else 0))
+
+    def next_round(self, state: State) -> Decision:
+        number = state.number
+        total = self.rounds_total(state.options, len(state.active(1)))
+        if total is not None and number > total:
+            return Finished(f"all {total} rounds are played")
+        if not state.active(number):
+            return Finished("nobody is left")
+        try:
+            course = self._course(state, number)
+        except SeatingError as error:
+            return NeedsAttention(str(error))
+        return Seated(_round(course, number), course)
+
+    def _house(self, options: Options, entries: int) -> bool:
+        """Whether house entries fill the places that lack.
+
+        A single table has no such option: it fills up to five, and six to nine have byes.
+        """
+        return options["fill"] == "house" if "fill" in options else entries <= SEATS
+
+    def _course(self, state: State, number: int) -> Course:
+        """The course of round `number`: as handed in, or made again from round 1 on."""
+        course, at = state.course, number - 1
+        if course is None:
+            course, at = self._new(state, 1), 1
+        for later in range(at + 1, number + 1):
+            course = self._handed_over(state, course, later) or self._new(state, later)
+        return course
+
+    def _new(self, state: State, number: int) -> Course:
+        """A schedule for all rounds from `number` on. Raises SeatingError."""
+        active = state.active(number)
+        ids = [e.id for e in active]
+        house = self._fill(state, len(ids)) if self._house(state.options, len(ids)) else ()
+        total = self.rounds_total(state.options, len(state.active(1))) or number
+        made = schedule(
+            [*ids, *house],
+            total - number + 1,
+            state.lots(number),
+            keep_apart=_owners(active),
+            house=house,
+            forbidden=state.forbidden,
+            played=[r.tables for r in state.rounds[: number - 1]],
+        )
+        return Course(number, made, {x: x for x in [*ids, *house]})
+
+    def _fill(self, state: State, entries: int) -> Sequence[str]:
+        need = missing(entries)
+        if len(state.house) < need:
+            raise SeatingError(f"{need} house entries are needed, {len(state.house)} are there")
+        return state.house[:need]
+
+    def _handed_over(self, state: State, course: Course, number: int) -> Course | None:
+        """The same course with free places taken over, or None if that does not come out."""
+        active = {e.id for e in state.active(number)}
+        comers = sorted(active - set(course.who.values()))
+        free = [place for place, x in sorted(course.who.items()) if x not in active]
+        free.sort(key=lambda place: course.who[place] not in state.house)
+        if not free and not comers:
+            return course
+        rest = free[len(comers) :]
+        if any(course.schedule.byes) or not self._house(state.options, len(active)):
+            return None
+        if len(comers) > len(free) or len(rest) >= SEATS:
+            return None
+        who = {**course.who, **dict(zip(free, comers, strict=False))}
+        taken = replace(course, who=_with_house(who, rest, state.house))
+        return taken if _allowed(taken, number, state.forbidden) else None
+
+
+def _with_house(
+    who: Mapping[str, str], places: Sequence[str], house: Sequence[str]
+) -> Mapping[str, str]:
+    """House entries at `places`; those that are there already stay. Raises SeatingError."""
+    stay = {place for place in places if who[place] in house}
+    spare = iter([x for x in house if x not in {who[place] for place in stay}])
+    filled = dict(who)
+    for place in places:
+        if place not in stay:
+            filled[place] = next(spare, "")
+    if "" in filled.values():
+        raise SeatingError(f"{len(places)} house entries are needed, {len(house)} are there")
+    return filled
+
+
+def _allowed(course: Course, number: int, forbidden: Sequence[tuple[str, str]]) -> bool:
+    """Whether no forbidden pair meets from round `number` on."""
+    pairs = [{x, y} for x, y in forbidden]
+    tables = (t for tables in course.schedule.rounds[number - course.start :] for t in tables)
+    return not pairs or not any(
+        pair <= {course.who[place] for place in table} for table in tables for pair in pairs
+    )
+
+
+def _owners(entrants: Sequence[Entrant]) -> list[list[str]]:
+    """Groups of entrants with one owner."""
+    groups: dict[str, list[str]] = {}
+    for e in entrants:
+        if e.owner is not None:
+            groups.setdefault(e.owner, []).append(e.id)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _round(course: Course, number: int) -> Round:
+    k, who = number - course.start, course.who
+    tables = tuple(tuple(who[x] for x in table) for table in course.schedule.rounds[k])
+    return Round(number, tables, tuple(sorted(who[x] for x in course.schedule.byes[k])))
+
+
+SINGLE_TABLE = Fixed(
+    "single_table",
+    (Option("rounds", 5, "rounds of the table; twenty are perfectly even", 1, MOST_ROUNDS),),
+    most_entries=9,
+)
+
+ROUND_ROBIN = Fixed(
+    "round_robin",
+    (
+        Option("rounds", "full", "full: every pair equally often", 1, MOST_ROUNDS, ("full",)),
+        FILL,
+    ),
+)

@@ -1,0 +1,8 @@
+"""The registry of formats: name -> scheme. One contract test runs over all of them."""
+
+from __future__ import annotations
+
+from .fixed import ROUND_ROBIN, SINGLE_TABLE
+from .scheme import Scheme
+
+FORMATS: dict[str, Scheme] = {scheme.name: scheme for scheme in (SINGLE_TABLE, ROUND_ROBIN)}

@@ -1,0 +1,160 @@
+"""What a tournament format is: the values it works on, and its contract.
+
+A scheme is pure: from the entries, the rounds so far and the draw it says what comes next. It
+keeps nothing between calls. `Course` is a result that a caller may hand back to save work; without
+it the same course is made again from the draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from .entrants import Entrant
+from .lots import Lots
+from .plan import Round, Schedule
+from .results import Result
+
+OptionValue = int | str | bool
+Options = Mapping[str, OptionValue]
+
+
+class OptionError(ValueError):
+    """An option of a format was refused; `option` names it."""
+
+    def __init__(self, option: str, message: str) -> None:
+        self.option, self.message = option, message
+        super().__init__(f"{option}: {message}")
+
+
+@dataclass(frozen=True)
+class Course:
+    """A schedule in progress: its round k is the tournament's round start + k.
+
+    `who` gives the occupant of each place of the schedule (its planned id): places of those who
+    left are taken over.
+    """
+
+    start: int
+    schedule: Schedule
+    who: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class State:
+    """All that a scheme may look at.
+
+    entrants: everyone who was ever entered, the withdrawn too. house: ids of house entries that may
+    fill places, in order of use. rounds: those drawn so far. lots(n): the draw of round n
+    (contract.md section 3, ctx `round/{n}/seats`), from its beginning at every call. options: as
+    `Scheme.options` returned them.
+    """
+
+    entrants: tuple[Entrant, ...]
+    options: Options
+    lots: Callable[[int], Lots]
+    house: tuple[str, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    results: tuple[Result, ...] = ()
+    forbidden: tuple[tuple[str, str], ...] = ()
+    course: Course | None = None
+
+    @property
+    def number(self) -> int:
+        """Of the round to come."""
+        return len(self.rounds) + 1
+
+    def active(self, number: int) -> list[Entrant]:
+        """Who may be seated in a round, by id."""
+        return sorted((e for e in self.entrants if e.active(number)), key=lambda e: e.id)
+
+
+@dataclass(frozen=True)
+class Seated:
+    """The next round, and the course to hand back with the next state."""
+
+    round: Round
+    course: Course | None = None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """There is no further round, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class NeedsAttention:
+    """No round can be drawn until the organizer decides; `cause` says what is wrong."""
+
+    cause: str
+
+
+Decision = Seated | Finished | NeedsAttention
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a format: a number in a range (or one of `words`), a word, or yes/no."""
+
+    name: str
+    default: OptionValue
+    help: str
+    least: int | None = None
+    most: int | None = None
+    words: tuple[str, ...] = ()
+
+    def parse(self, value: object) -> OptionValue:
+        """The value, checked. Raises OptionError."""
+        if isinstance(self.default, bool):
+            if isinstance(value, bool):
+                return value
+            raise OptionError(self.name, "must be true or false")
+        if isinstance(value, str) and value in self.words:
+            return value
+        if self.least is not None and isinstance(value, int) and not isinstance(value, bool):
+            return self._in_range(value)
+        raise OptionError(self.name, f"must be {self.allowed()}")
+
+    def allowed(self) -> str:
+        """In words, for messages and documentation."""
+        number = [] if self.least is None else [f"a number from {self.least} to {self.most}"]
+        return " or ".join([*number, *(f"'{word}'" for word in self.words)])
+
+    def _in_range(self, value: int) -> int:
+        if self.least is not None and self.most is not None and self.least <= value <= self.most:
+            return value
+        raise OptionError(self.name, f"must be {self.allowed()}")
+
+
+def parse_options(known: tuple[Option, ...], raw: Mapping[str, object]) -> Options:
+    """Every known option, given or default. Raises OptionError, also for an unknown one."""
+    names = {option.name for option in known}
+    for name in raw:
+        if name not in names:
+            raise OptionError(name, f"unknown; there are {', '.join(sorted(names))}")
+    return {o.name: o.parse(raw[o.name]) if o.name in raw else o.default for o in known}
+
+
+class Scheme(Protocol):
+    """The contract of a format; formats.py registers them and one test runs over all."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def known(self) -> tuple[Option, ...]: ...
+
+    @property
+    def most_entries(self) -> int | None: ...
+
+    def options(self, raw: Mapping[str, object]) -> Options:
+        """Validated options with all defaults; JSON-able. Raises OptionError."""
+
+    def rounds_total(self, options: Options, entries: int) -> int | None:
+        """How many rounds a field of `entries` plays; None if that is open."""
+
+    def next_round(self, state: State) -> Decision:
+        """What comes after `state.rounds`."""

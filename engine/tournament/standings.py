@@ -1,0 +1,267 @@
+"""Sheets to ranked rows: points first, then an ordered list of tie-breaks.
+
+Everything is exact (integers and fractions), so that equal is equal on every machine. A criterion
+looks at one group of entries that are tied on all before it, because head to head means nothing
+outside its group. Who is tied to the end shares a rank; the order of the rows is by id then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, groupby
+
+from .lots import Lots
+from .results import RoleCount
+from .sheets import Sheet
+
+DECIMALS = 4
+"""In a row's JSON; ranks use the exact values."""
+
+COUNTED_UP = ("average_place", "lot")
+"""Criteria where less is better: kept negated, shown as they are."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """What criteria may look at besides the group: all sheets, and each entry's place by lot."""
+
+    sheets: Mapping[str, Sheet]
+    lot: Mapping[str, int]
+
+
+Values = Mapping[str, Fraction]
+Criterion = Callable[[Sequence[Sheet], Field], Values | None]
+"""The group's values, higher is better; None where the criterion does not apply to the group."""
+
+
+def points(group: Sequence[Sheet], _: Field) -> Values:
+    """Total: points, penalties, rulings."""
+    return {s.entry: Fraction(s.total) for s in group}
+
+
+def firsts(group: Sequence[Sheet], _: Field) -> Values:
+    """Deals in which it went out first (头客)."""
+    return {s.entry: Fraction(s.places[0]) for s in group}
+
+
+def average_place(group: Sequence[Sheet], _: Field) -> Values:
+    """Mean place over its deals, negated (a low place is good); 3 for who played none."""
+    return {s.entry: -_mean_place(s.places) for s in group}
+
+
+def head_to_head(group: Sequence[Sheet], _: Field) -> Values | None:
+    """Points ahead of the tied ones in rounds at the same table; only if all of them met."""
+    gained = dict.fromkeys((s.entry for s in group), Fraction(0))
+    for a, b in combinations(group, 2):
+        shared = _shared_rounds(a, b)
+        if not shared:
+            return None
+        ahead = Fraction(a.total_in(shared) - b.total_in(shared))
+        gained[a.entry] += ahead
+        gained[b.entry] -= ahead
+    return gained
+
+
+def opponents(group: Sequence[Sheet], field: Field) -> Values:
+    """Strength of schedule: mean total of its opponents without the rounds they played with it.
+
+    House opponents, and the four that a bye stands for, count 0.
+    """
+    return {s.entry: _strength(s, field) for s in group}
+
+
+def board_difference(group: Sequence[Sheet], _: Field) -> Values:
+    """Points ahead of who held the same cards at other tables (duplicate)."""
+    return {s.entry: sum((r.board or Fraction(0) for r in s.results), Fraction(0)) for s in group}
+
+
+def adjusted(group: Sequence[Sheet], _: Field) -> Values:
+    """Points less their expected value (par); plain points where there is no par."""
+    return {
+        s.entry: sum(
+            (Fraction(r.points) if r.adjusted is None else r.adjusted for r in s.results),
+            Fraction(0),
+        )
+        for s in group
+    }
+
+
+def best_round(group: Sequence[Sheet], _: Field) -> Values:
+    """The best total of one round."""
+    return {s.entry: Fraction(max((x.total for x in s.lines), default=0)) for s in group}
+
+
+def lot(group: Sequence[Sheet], field: Field) -> Values:
+    """By lot, drawn once for the whole field; the first drawn is first."""
+    return {s.entry: Fraction(-field.lot[s.entry]) for s in group}
+
+
+TIE_BREAKS: dict[str, Criterion] = {
+    criterion.__name__: criterion
+    for criterion in (
+        firsts,
+        average_place,
+        head_to_head,
+        opponents,
+        board_difference,
+        adjusted,
+        best_round,
+        lot,
+    )
+}
+DEFAULT_TIE_BREAKS = ("firsts", "average_place", "head_to_head")
+
+
+class TieBreakError(ValueError):
+    """An unknown or repeated tie-break, or `lot` without a draw."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the standings.
+
+    points decides: scored (deal scores) + penalty + adjustment (rulings). `shared`: others have the
+    same rank. tie_breaks: the values that made the order; None where one did not apply, missing
+    where it was not needed.
+    """
+
+    rank: int
+    shared: bool
+    entry: str
+    house: bool
+    points: int
+    scored: int
+    penalty: int
+    adjustment: int
+    deals: int
+    rounds: int
+    byes: int
+    places: tuple[int, ...]
+    roles: Mapping[str, RoleCount]
+    tie_breaks: Mapping[str, Fraction | None]
+
+    def to_json(self) -> dict[str, object]:
+        """JSON-able; fractions as decimals of four digits, the same on every machine."""
+        ties = {k: v if v is None else decimal(v) for k, v in self.tie_breaks.items()}
+        roles = {name: {"deals": c.deals, "points": c.points} for name, c in self.roles.items()}
+        return {**self.__dict__, "places": list(self.places), "roles": roles, "tie_breaks": ties}
+
+
+def standings(
+    sheets: Mapping[str, Sheet],
+    tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
+    *,
+    lots: Lots | None = None,
+    house: bool = True,
+) -> tuple[Row, ...]:
+    """Rows from first to last. house=False leaves house entries out; ranks then skip them.
+
+    lots: the draw for the tie-break `lot`. Raises TieBreakError.
+    """
+    check_tie_breaks(tie_breaks)
+    if "lot" in tie_breaks and lots is None:
+        raise TieBreakError("the tie-break lot needs a draw")
+    order = sorted(sheets)
+    if lots is not None:
+        lots.shuffle(order)
+    field = Field(sheets, {entry: i for i, entry in enumerate(order)})
+    ranked = [sheets[x] for x in sorted(sheets) if house or not sheets[x].house]
+    values: dict[str, dict[str, Fraction | None]] = {s.entry: {} for s in ranked}
+    rows: list[Row] = []
+    for group in _split(ranked, ["points", *tie_breaks], field, values):
+        rank, shared = len(rows) + 1, len(group) > 1
+        rows += [_row(s, rank, shared, values[s.entry]) for s in group]
+    return tuple(rows)
+
+
+def check_tie_breaks(names: Sequence[str]) -> None:
+    """Raises TieBreakError."""
+    for name in names:
+        if name not in TIE_BREAKS:
+            raise TieBreakError(f"no tie-break {name}; there are {', '.join(TIE_BREAKS)}")
+    if len(set(names)) < len(names):
+        raise TieBreakError("a tie-break is named twice")
+
+
+def decimal(value: Fraction) -> str:
+    """A number below 10^18 with four decimals, halves to even."""
+    scaled = round(value * 10**DECIMALS)
+    whole, rest = divmod(abs(scaled), 10**DECIMALS)
+    return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{DECIMALS}}"
+
+
+def _split(
+    group: list[Sheet],
+    names: Sequence[str],
+    field: Field,
+    values: Mapping[str, dict[str, Fraction | None]],
+) -> Iterator[list[Sheet]]:
+    """The group in order, as groups that stay tied; the values used are noted on the way."""
+    if not names or len(group) == 1:
+        yield group
+        return
+    name, rest = names[0], names[1:]
+    found = TIE_BREAKS[name](group, field) if name in TIE_BREAKS else points(group, field)
+    if name in TIE_BREAKS:
+        for sheet in group:
+            values[sheet.entry][name] = _shown(name, None if found is None else found[sheet.entry])
+    if found is None:
+        yield from _split(group, rest, field, values)
+        return
+    ordered = sorted(group, key=lambda sheet: (-found[sheet.entry], sheet.entry))
+    for _, tied in groupby(ordered, key=lambda sheet: found[sheet.entry]):
+        yield from _split(list(tied), rest, field, values)
+
+
+def _shown(name: str, value: Fraction | None) -> Fraction | None:
+    return -value if value is not None and name in COUNTED_UP else value
+
+
+def _row(sheet: Sheet, rank: int, shared: bool, values: Mapping[str, Fraction | None]) -> Row:
+    lines = sheet.lines
+    return Row(
+        rank,
+        shared,
+        sheet.entry,
+        sheet.house,
+        points=sheet.total,
+        scored=sum(line.points for line in lines),
+        penalty=sum(line.penalty for line in lines),
+        adjustment=sum(line.adjustment for line in lines),
+        deals=sheet.deals,
+        rounds=sheet.count("played"),
+        byes=sheet.count("bye"),
+        places=sheet.places,
+        roles=sheet.roles,
+        tie_breaks=values,
+    )
+
+
+def _mean_place(places: Sequence[int]) -> Fraction:
+    deals = sum(places)
+    total = sum(k * had for k, had in enumerate(places, 1))
+    return Fraction(total, deals) if deals else Fraction(3)
+
+
+def _shared_rounds(a: Sheet, b: Sheet) -> set[int]:
+    """Rounds in which both played at one table."""
+    return {line.round for line in a.lines if line.kind == "played" and b.entry in line.opponents}
+
+
+def _strength(sheet: Sheet, field: Field) -> Fraction:
+    strengths: list[int] = []
+    for line in sheet.lines:
+        if line.kind == "bye":
+            strengths += [0] * 4
+        if line.kind == "played":
+            strengths += [_without(field.sheets.get(x), sheet) for x in line.opponents]
+    return Fraction(sum(strengths), len(strengths)) if strengths else Fraction(0)
+
+
+def _without(opponent: Sheet | None, sheet: Sheet) -> int:
+    """An opponent's total without the rounds it played at the same table; house: 0."""
+    if opponent is None or opponent.house:
+        return 0
+    return opponent.total - opponent.total_in(_shared_rounds(opponent, sheet))
