@@ -1,0 +1,365 @@
+"""What may be laid together, what beats what, and which plays a hand holds (rules.md 3.6).
+
+A hand in play is one int of 8-bit lanes: natural rank number r at bits 8r, then small jokers, big
+jokers and the called trump. Suits do not matter here. Every play is one `Play` with its text; the
+lists of legal answers are tuples of texts, and those without jokers, the usual case, are shared:
+they are kept by (number of cards, ranks), so that nothing is built twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import product
+
+from .cards import PACKS, Card, rank_of, ranks_from
+
+PASS = "pass"
+PASS_ONLY = (PASS,)
+TRUMP = "*"
+JOKER_TOKENS = ("x", "X", TRUMP)
+
+Hand = int
+Group = tuple[int, int, int, int, int]
+"""Cards that answer together: naturals, x, X, *, and twos of a `222` bundle."""
+
+MEMO_LIMIT = 20_000  # shared lists with jokers; cleared when full, so that memory stays bounded
+
+
+class Play:
+    """One combination: `naturals` cards of rank number `rank` and jokers hung on it.
+
+    `rank` is -1 for jokers alone. `pack` is what it takes out of a hand.
+    """
+
+    __slots__ = (
+        "above",
+        "bundled",
+        "groups",
+        "jokers",
+        "naturals",
+        "need",
+        "pack",
+        "rank",
+        "shared",
+        "size",
+        "text",
+    )
+
+    text: str
+    rank: int
+    naturals: int
+    jokers: tuple[int, int, int]  # small, big, trump
+    size: int
+    pack: Hand
+    need: Hand  # `size` in every natural lane
+    above: Hand  # guard bits of the ranks that beat it without jokers
+    bundled: bool  # bundles may answer it, so numbers of cards may differ
+    shared: dict[Hand, tuple[str, ...]]
+    groups: dict[int, tuple[tuple[int, int], ...]]
+
+
+class Combinations:
+    """The plays of one kind of deck, and the answers that hands have.
+
+    `ranks` are the natural ranks from low to high; `trump` says whether a called trump exists;
+    `roast` and `three_twos` are the options of the same name; `hold_back` keeps the lowest rank.
+    """
+
+    def __init__(
+        self, ranks: str, *, trump: bool, roast: bool, three_twos: bool, hold_back: bool
+    ) -> None:
+        self.ranks = ranks
+        self.roast = roast
+        self.three_twos = three_twos
+        self.hold_back = hold_back
+        count = len(ranks)
+        self.joker_shift = 8 * count
+        self.joker_base = 1 << self.joker_shift
+        self.ones = sum(1 << 8 * rank for rank in range(count))
+        self.guards = self.ones << 7
+        self.lane = {token: 8 * index for index, token in enumerate((*ranks, *JOKER_TOKENS))}
+        self._jokers = _joker_sets(trump)
+        self._suffix = {pack: _suffix(jokers) for jokers, pack in self._jokers.items()}
+        self._shared: list[dict[Hand, tuple[str, ...]]] = [{} for _ in range(4 * PACKS + 10)]
+        self._leads: list[dict[Hand, tuple[str, ...]]] = [{} for _ in range(4 * PACKS + 1)]
+        self._chunks: dict[tuple[int, int, int], tuple[tuple[str, ...], ...]] = {}
+        self.plays: dict[str, Play] = {play.text: play for play in self._all_plays()}
+        self.order = {text: index for index, text in enumerate(self.plays)}
+        self.rows = self._text_rows()
+
+    # -- tables -------------------------------------------------------------------------------
+
+    def _all_plays(self) -> Iterator[Play]:
+        """Every play, in the order of contract.md section 1."""
+        top = 4 * PACKS
+        shapes = [
+            (naturals + sum(jokers), rank, jokers, naturals)
+            for naturals, rank, jokers in product(
+                range(1, top + 1), range(len(self.ranks)), self._jokers
+            )
+        ]
+        alone = [
+            (sum(jokers), len(self.ranks), jokers, 0) for jokers in self._jokers if any(jokers)
+        ]
+        for size, rank, jokers, naturals in sorted(shapes + alone):
+            yield self._play(size, rank if naturals else -1, naturals, jokers)
+
+    def _play(self, size: int, rank: int, naturals: int, jokers: tuple[int, int, int]) -> Play:
+        play = Play()
+        pack = self._jokers[jokers]
+        play.text = self.ranks[rank] * naturals + self._suffix[pack]
+        play.rank, play.naturals, play.jokers, play.size = rank, naturals, jokers, size
+        play.pack = (naturals << 8 * rank if naturals else 0) + (pack << self.joker_shift)
+        play.need = size * self.ones
+        beaten_by_naturals = not any(jokers)
+        play.above = self.guards & -(1 << 8 * (rank + 1)) if beaten_by_naturals else 0
+        play.bundled = (self.roast and any(jokers)) or (self.three_twos and jokers[1] > 0)
+        play.shared = self._shared[size]
+        play.groups = {}
+        return play
+
+    def _text_rows(self) -> list[list[dict[int, str]]]:
+        """rows[rank][naturals][packed jokers] is that play's text."""
+        rows: list[list[dict[int, str]]] = [
+            [{} for _ in range(4 * PACKS + 1)] for _ in range(len(self.ranks))
+        ]
+        for play in self.plays.values():
+            if play.naturals:
+                rows[play.rank][play.naturals][play.pack >> self.joker_shift] = play.text
+        return rows
+
+    # -- hands --------------------------------------------------------------------------------
+
+    def pack(self, tokens: Iterable[str]) -> Hand:
+        """The hand that holds these tokens (ranks, `x`, `X`, `*`)."""
+        lane = self.lane
+        return sum(1 << lane[token] for token in tokens)
+
+    def pack_cards(self, cards: Iterable[Card]) -> Hand:
+        """The hand that holds these cards, none of them a called trump."""
+        return self.pack(map(rank_of, cards))
+
+    def count(self, hand: Hand, token: str) -> int:
+        """How many of `token` a hand holds."""
+        return hand >> self.lane[token] & 0xFF
+
+    # -- answers to a play --------------------------------------------------------------------
+
+    def follow(self, hand: Hand, prev: Play) -> tuple[str, ...]:
+        """The legal answers to `prev`: `pass`, then every play of `hand` that beats it, sorted."""
+        if hand < self.joker_base and not prev.bundled:
+            mask = ((hand | self.guards) - prev.need) & prev.above
+            return self.shared_follow(prev, mask) if mask else PASS_ONLY
+        return self._follow_with_jokers(hand, prev)
+
+    def shared_follow(self, prev: Play, mask: Hand) -> tuple[str, ...]:
+        """`pass` and the plays of `prev.size` naturals of the ranks whose guard bits are set."""
+        found = prev.shared.get(mask)
+        if found is None:
+            found = prev.shared[mask] = (PASS, *self._naturals(prev.size, mask))
+        return found
+
+    def _naturals(self, size: int, mask: Hand) -> Iterator[str]:
+        for rank in range(len(self.ranks)):
+            if mask >> 8 * rank & 0x80:
+                yield self.rows[rank][size][0]
+
+    def _follow_with_jokers(self, hand: Hand, prev: Play) -> tuple[str, ...]:
+        if prev.bundled:
+            return self._follow_bundled(hand, prev)
+        jokers = hand >> self.joker_shift
+        groups = prev.groups.get(jokers)
+        if groups is None:
+            groups = prev.groups[jokers] = self._groups(prev, jokers)
+        if not groups:
+            return PASS_ONLY
+        found = [PASS]
+        rank = prev.rank + 1 if prev.naturals else 0
+        naturals = (hand & self.joker_base - 1) >> 8 * rank
+        while naturals:
+            held = naturals & 0xFF
+            if held:
+                row = self.rows[rank]
+                for needed, tail in groups:
+                    if needed and needed <= held:
+                        found.append(row[needed][tail])
+            naturals >>= 8
+            rank += 1
+        found += [self._suffix[tail] for needed, tail in groups if not needed]
+        return tuple(found) if len(found) > 1 else PASS_ONLY
+
+    def _groups(self, prev: Play, jokers: int) -> tuple[tuple[int, int], ...]:
+        """How a hand with these jokers can answer: (naturals needed, packed jokers), sorted."""
+        found = {
+            ((small, big, trump), naturals, _pack_jokers(small, big, trump))
+            for naturals, small, big, trump, _ in answers_to(prev.naturals, prev.jokers)
+            if _within(small, big, trump, jokers)
+        }
+        return tuple((naturals, pack) for _, naturals, pack in sorted(found))
+
+    def _follow_bundled(self, hand: Hand, prev: Play) -> tuple[str, ...]:
+        """With bundles numbers of cards differ, so the answers are sorted at the end."""
+        found = sorted(set(self._bundled(hand, prev)), key=self.order.__getitem__)
+        return (PASS, *found) if found else PASS_ONLY
+
+    def _bundled(self, hand: Hand, prev: Play) -> Iterator[str]:
+        two = len(self.ranks) - 1
+        groups = answers_to(prev.naturals, prev.jokers, self.roast, self.three_twos)
+        for naturals, small, big, trump, twos in groups:
+            tail = _pack_jokers(small, big, trump)
+            if not _within(small, big, trump, hand >> self.joker_shift):
+                continue
+            if not naturals and not twos:
+                yield self._suffix[tail]
+            # Twos of a bundle make the whole play a set of twos.
+            lowest = max(prev.rank + 1 if naturals else 0, two if twos else 0)
+            for rank in range(lowest, two + 1) if naturals + twos else ():
+                if hand >> 8 * rank & 0xFF >= naturals + twos:
+                    yield self.rows[rank][naturals + twos][tail]
+
+    def beats(self, play: str, prev: str) -> bool:
+        """Whether `play` beats `prev`. KeyError when either is no play of this deck."""
+        return play in self.follow(self.plays[play].pack, self.plays[prev])
+
+    # -- leads --------------------------------------------------------------------------------
+
+    def lead(self, hand: Hand) -> tuple[str, ...]:
+        """Every play that `hand` may lead, sorted. A hand with cards always has one."""
+        if self.hold_back and hand & 0xFF:
+            return self._lead_held_back(hand)
+        return self._lead(hand)
+
+    def _lead_held_back(self, hand: Hand) -> tuple[str, ...]:
+        """The lowest rank goes out last, all at once, jokers allowed with it."""
+        rest = hand & ~0xFF
+        found = self._lead(rest) if rest else ()
+        if rest & self.joker_base - 1:
+            return found
+        return (*found, self.rows[0][hand & 0xFF][hand >> self.joker_shift])
+
+    def _lead(self, hand: Hand) -> tuple[str, ...]:
+        if hand >= self.joker_base:
+            return self._lead_with_jokers(hand)
+        found: list[str] = []
+        guarded, ones, guards, tables = hand | self.guards, self.ones, self.guards, self._leads
+        size = 1
+        guarded -= ones
+        mask = guarded & guards
+        while mask:
+            texts = tables[size].get(mask)
+            if texts is None:
+                texts = tables[size][mask] = tuple(self._naturals(size, mask))
+            found += texts
+            size += 1
+            guarded -= ones
+            mask = guarded & guards
+        return tuple(found)
+
+    def _lead_with_jokers(self, hand: Hand) -> tuple[str, ...]:
+        jokers = hand >> self.joker_shift
+        chunks = [self._chunk(len(self.ranks), 0, jokers)]
+        naturals = hand & self.joker_base - 1
+        for rank in range(len(self.ranks) - 1, -1, -1):
+            held = naturals >> 8 * rank & 0xFF
+            if held:
+                chunks.append(self._chunk(rank, held, jokers))
+        chunks.reverse()
+        found: list[str] = []
+        for size in range(1, max(map(len, chunks))):
+            for chunk in chunks:
+                if size < len(chunk):
+                    found += chunk[size]
+        return tuple(found)
+
+    def _chunk(self, rank: int, held: int, jokers: int) -> tuple[tuple[str, ...], ...]:
+        """The leads of one rank (past the last rank: jokers alone) by number of cards."""
+        key = (rank, held, jokers)
+        found = self._chunks.get(key)
+        if found is None:
+            if len(self._chunks) >= MEMO_LIMIT:
+                self._chunks.clear()
+            found = self._chunks[key] = self._make_chunk(rank, held, jokers)
+        return found
+
+    def _make_chunk(self, rank: int, held: int, jokers: int) -> tuple[tuple[str, ...], ...]:
+        tails = [
+            (sum(counts), pack) for counts, pack in self._jokers.items() if _within(*counts, jokers)
+        ]
+        most = held + max(size for size, _ in tails)
+        if rank == len(self.ranks):
+            return tuple(
+                tuple(self._suffix[pack] for size, pack in tails if size == total and total)
+                for total in range(most + 1)
+            )
+        row = self.rows[rank]
+        return tuple(
+            tuple(row[total - size][pack] for size, pack in tails if 1 <= total - size <= held)
+            for total in range(most + 1)
+        )
+
+
+def _joker_sets(trump: bool) -> dict[tuple[int, int, int], int]:
+    """Every set of jokers (small, big, trump) with its packed form, in ascending order."""
+    return {
+        (small, big, star): _pack_jokers(small, big, star)
+        for small, big, star in product(range(PACKS + 1), range(PACKS + 1), range(1 + trump))
+    }
+
+
+def _pack_jokers(small: int, big: int, trump: int) -> int:
+    return small | big << 8 | trump << 16
+
+
+def _suffix(jokers: tuple[int, int, int]) -> str:
+    return "".join(token * count for token, count in zip(JOKER_TOKENS, jokers, strict=True))
+
+
+def _within(small: int, big: int, trump: int, jokers: int) -> bool:
+    return small <= jokers & 0xFF and big <= jokers >> 8 & 0xFF and trump <= jokers >> 16
+
+
+@lru_cache(maxsize=4096)
+def answers_to(
+    naturals: int, jokers: tuple[int, int, int], roast: bool = False, three_twos: bool = False
+) -> frozenset[Group]:
+    """Every way to answer a play card by card: one higher card, or one bundle, for each.
+
+    A natural is answered by a higher natural or any joker; `x` by `X`, `*`, with roast `xx`; `X` by
+    `*`, with roast `XX` and `xxx`, with three twos `222`; `*` by nothing.
+    """
+    small, big, trump = jokers
+    if trump:
+        return frozenset()
+    natural_ways = ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 1, 0))
+    small_ways: tuple[Group, ...] = ((0, 0, 1, 0, 0), (0, 0, 0, 1, 0))
+    big_ways: tuple[Group, ...] = ((0, 0, 0, 1, 0),)
+    if roast:
+        small_ways += ((0, 2, 0, 0, 0),)
+        big_ways += ((0, 0, 2, 0, 0), (0, 3, 0, 0, 0))
+    if three_twos:
+        big_ways += ((0, 0, 0, 0, 3),)
+    found: frozenset[Group] = frozenset({(0, 0, 0, 0, 0)})
+    for ways in [big_ways] * big + [small_ways] * small + [natural_ways] * naturals:
+        found = frozenset(_joined(found, ways))
+    return found
+
+
+def _joined(found: Iterable[Group], ways: Iterable[Group]) -> Iterator[Group]:
+    for (n, s, b, t, w), (dn, ds, db, dt, dw) in product(found, tuple(ways)):
+        if s + ds <= PACKS and b + db <= PACKS and t + dt <= 1 and w + dw <= 4 * PACKS:
+            yield (n + dn, s + ds, b + db, t + dt, w + dw)
+
+
+@lru_cache(maxsize=64)
+def combinations_for(
+    low_rank: int, trump: bool, roast: bool, three_twos: bool, hold_back: bool
+) -> Combinations:
+    """The shared tables of one kind of deck."""
+    return Combinations(
+        ranks_from(low_rank),
+        trump=trump,
+        roast=roast,
+        three_twos=three_twos,
+        hold_back=hold_back,
+    )

@@ -1,0 +1,143 @@
+"""The throne: offered, refused with gifts, forced, thrown away (rules.md 3.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ..cards import BIG, SEATS, SMALL, Card, by_height, kind_of
+
+if TYPE_CHECKING:
+    from ..state import DealState
+
+ACCEPT, YIELD = "accept", "yield"
+BOTH = (ACCEPT, YIELD)
+
+STEPS = {"previous": (0, -1, -2, -3, -4), "after_next": (0, 2, 3, 4, 1)}
+"""Where the throne goes, counted from the seat first offered."""
+
+OFFERS = {"forced_second_round": 10, "second_round": 10, "ask_first_again": 6}
+"""How many refusals make "refused by all"; five elsewhere."""
+
+
+def begin(state: DealState) -> None:
+    """Offer the throne to its first seat, with the emperor card."""
+    if state.rules.aside:
+        state.cards[state.offered].append("E")
+    state.travelling = ["E"]
+    _offer(state)
+
+
+def apply(state: DealState, answer: str) -> None:
+    """The seat that is offered the throne answers."""
+    if answer == ACCEPT:
+        _crown(state)
+    else:
+        _refuse(state)
+
+
+def callable_cards(state: DealState, seat: int) -> list[tuple[Card, int]]:
+    """The cards that `seat` may call with how many it holds (3 or 4), from low to high."""
+    counts = Counter(map(kind_of, state.cards[seat]))
+    cards = [card for card, count in counts.items() if count >= 3 and _may_call(state, card)]
+    return [(card, counts[card]) for card in sorted(cards, key=by_height, reverse=True)]
+
+
+def _may_call(state: DealState, card: Card) -> bool:
+    allowed = state.rules.callable
+    if card in SMALL or card in BIG:
+        return allowed == "jokers_too"
+    return not (allowed == "no_twos" and card[0] == "2")
+
+
+def _seat(state: DealState, offer: int) -> int:
+    steps = STEPS[state.rules.yield_to]
+    return (state.offered + steps[offer % SEATS]) % SEATS
+
+
+def _offer(state: DealState) -> None:
+    seat = _seat(state, state.offers)
+    state.ask(seat, _answers(state, seat))
+
+
+def _answers(state: DealState, seat: int) -> tuple[str, ...]:
+    if _must_accept(state, seat):
+        return (ACCEPT,)
+    return BOTH if _may_accept(state, seat) else (YIELD,)
+
+
+def _may_accept(state: DealState, seat: int) -> bool:
+    if state.rules.guard == "marked" or state.rules.open_solo == "declare":
+        return True
+    return bool(callable_cards(state, seat))
+
+
+def _must_accept(state: DealState, seat: int) -> bool:
+    way = state.rules.refused_by_all
+    if way == "abdicate":
+        return state.offers == 0 and "G" not in state.cards[seat]
+    if way == "forced_second_round":
+        return state.offers == SEATS and _has_exactly_three(state, seat)
+    return False
+
+
+def _has_exactly_three(state: DealState, seat: int) -> bool:
+    return any(count == 3 for _, count in callable_cards(state, seat))
+
+
+def _refuse(state: DealState) -> None:
+    seat = state.seat
+    if state.rules.gift != "none" and state.offers > 0:
+        gift = _gift(state, seat)
+        if gift is not None:
+            state.travelling.append(gift)
+    state.offers += 1
+    if state.offers < OFFERS.get(state.rules.refused_by_all, SEATS):
+        _move(state, seat, _seat(state, state.offers))
+        _offer(state)
+    else:
+        _refused_by_all(state, seat)
+
+
+def _gift(state: DealState, seat: int) -> Card | None:
+    """One two of the seat's own; without one, by option, its highest card that is no joker."""
+    own = list((Counter(state.cards[seat]) - Counter(state.travelling)).elements())
+    own = [card for card in own if card not in SMALL and card not in BIG]
+    if state.rules.gift == "two":
+        own = [card for card in own if card[0] == "2"]
+    return min(own, key=by_height, default=None)
+
+
+def _move(state: DealState, giver: int, taker: int) -> None:
+    """What travels with the throne counts as held by the seat that is asked."""
+    for card in state.travelling:
+        state.cards[giver].remove(card)
+        state.cards[taker].append(card)
+
+
+def _refused_by_all(state: DealState, last: int) -> None:
+    way = state.rules.refused_by_all
+    if way == "abdicate":
+        # Nobody took it: the thrower loses as an emperor in solo who came last.
+        state.emperor, state.solo = state.offered, "hidden"
+        state.end("abdicated")
+    elif way == "force_exact_three":
+        _force(state, last)
+    else:
+        state.end("redeal")
+
+
+def _force(state: DealState, holder: int) -> None:
+    for offer in range(SEATS):
+        seat = _seat(state, offer)
+        _move(state, holder, seat)
+        holder = seat
+        if _has_exactly_three(state, seat):
+            state.ask(seat, (ACCEPT,))
+            return
+    state.end("redeal")
+
+
+def _crown(state: DealState) -> None:
+    state.emperor = state.seat
+    state.enter("grab" if state.rules.grab else "call")

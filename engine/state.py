@@ -1,0 +1,229 @@
+"""One deal as a state machine: who must answer what, and what an answer does (rules.md section 3).
+
+The state asks one seat at a time. `legal` lists that seat's answers, `apply` takes one. A seat with
+only one legal answer is not asked: the engine answers for it, in every phase (rules.md 3.2). The
+chapters of a deal are the modules of `phases`; each sets the next question or enters the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .cards import SEATS, Card
+from .combinations import Combinations, Play, combinations_for
+from .phases import call, declare, grab, kick, play, throne
+from .rules import RuleSet
+from .scoring import Outcome, outcome
+
+Step = Callable[["DealState", str], None]
+NOBODY = -1
+ALIKE = {"x": ("x", "G"), "X": ("X", "E")}  # for a call a marked joker is a plain one
+
+
+class IllegalAnswer(ValueError):
+    """An answer that is not on the list of legal ones; the state is as it was."""
+
+
+class DealState:
+    """The state of one deal, from the first offer of the throne to its end. Mutable; see `copy`.
+
+    Public: `phase` (`throne grab call declare kick play`, `over`), `seat` (who must answer, -1 when
+    over), `legal` (that seat's answers, sorted as contract.md section 1 says), `history` (every
+    answer, those of the engine included, as (seat, answer)), `emperor`, `guard`, `solo`, `called`,
+    `factor`, `rebels`, `out` (seats in the order of going out), `result` (None, then `scored`,
+    `redeal` or `abdicated`).
+    """
+
+    __slots__ = (
+        "alive",
+        "asked_again",
+        "by",
+        "called",
+        "cards",
+        "combinations",
+        "emperor",
+        "factor",
+        "guard",
+        "guard_public",
+        "guard_shift",
+        "hands",
+        "history",
+        "kickers",
+        "leader",
+        "legal",
+        "locked",
+        "offered",
+        "offers",
+        "out",
+        "phase",
+        "prev",
+        "queue",
+        "rebels",
+        "result",
+        "rules",
+        "seat",
+        "solo",
+        "solo_public",
+        "step",
+        "travelling",
+        "waiting",
+    )
+
+    def __init__(self, rules: RuleSet, hands: Sequence[Sequence[Card]], offered: int) -> None:
+        """A deal with these hands (tribute done) whose throne is first offered to `offered`.
+
+        Where the emperor card was laid aside it comes with the offer and is in no hand.
+        """
+        self.rules = rules
+        self.combinations = _tables(rules)
+        self.cards = [list(hand) for hand in hands]
+        self.offered = offered
+        self.history: list[tuple[int, str]] = []
+        self.seat = NOBODY
+        self.legal: tuple[str, ...] = ()
+        self.phase = "throne"
+        self.step: Step = throne.apply
+        self.result: str | None = None
+        # throne
+        self.offers = 0
+        self.travelling: list[Card] = []
+        # roles, as they are and as everybody knows them
+        self.emperor = NOBODY
+        self.guard = NOBODY
+        self.guard_public = False
+        self.guard_shift = 0
+        self.solo: str | None = None
+        self.solo_public = False
+        self.called: Card | None = None
+        self.factor = 1
+        # grab, declarations, kick
+        self.queue: list[int] = []
+        self.rebels: list[int] = []
+        self.asked_again = False
+        self.kickers = 0
+        # play
+        self.hands: list[int] = []
+        self.prev: Play | None = None
+        self.by = NOBODY
+        self.leader = NOBODY
+        self.alive = (1 << SEATS) - 1
+        self.locked = 0
+        self.waiting = 0
+        self.out: list[int] = []
+        throne.begin(self)
+        self._answer_forced()
+
+    def apply(self, answer: str) -> None:
+        """Take `answer` from the seat that was asked. IllegalAnswer leaves everything as it was."""
+        if answer not in self.legal:
+            raise IllegalAnswer(self._refusal(answer))
+        self.history.append((self.seat, answer))
+        self.step(self, answer)
+        if len(self.legal) == 1:
+            self._answer_forced()
+
+    def _answer_forced(self) -> None:
+        while len(self.legal) == 1:
+            self.history.append((self.seat, self.legal[0]))
+            self.step(self, self.legal[0])
+
+    def _refusal(self, answer: object) -> str:
+        if self.phase == "over":
+            return "the deal is over"
+        shown = repr(answer)
+        return f"{shown[:40]} is no legal answer of seat {self.seat} in the {self.phase} phase"
+
+    def ask(self, seat: int, legal: tuple[str, ...]) -> None:
+        """Put the next question (used by the phases)."""
+        self.seat = seat
+        self.legal = legal
+
+    def enter(self, phase: str) -> None:
+        """Go on to another phase (used by the phases); it may be over at once."""
+        self.phase = phase
+        begin, self.step = PHASES[phase]
+        begin(self)
+
+    def end(self, result: str) -> None:
+        """The deal is over (used by the phases)."""
+        self.phase = "over"
+        self.result = result
+        self.ask(NOBODY, ())
+
+    @property
+    def fallback(self) -> str:
+        """What autoplay answers (rules.md section 6): see `phases`. ValueError when over."""
+        if not self.legal:
+            raise ValueError("the deal is over: nobody is asked")
+        return FALLBACKS[self.phase](self.legal)
+
+    def role(self, seat: int) -> str | None:
+        """`emperor`, `guard` or `rebel`; None while it is not settled."""
+        if seat == self.emperor:
+            return "emperor"
+        if self.emperor == NOBODY or self.phase in ("throne", "grab", "call"):
+            return None
+        return "guard" if seat == self.guard else "rebel"
+
+    def holder(self, card: Card, but: int = NOBODY) -> int:
+        """The seat (other than `but`) that holds a card alike, or -1. A marked joker is itself."""
+        alike = ALIKE.get(card, (card,))
+        for seat, cards in enumerate(self.cards):
+            if seat != but and any(one in cards for one in alike):
+                return seat
+        return NOBODY
+
+    def hand_sizes(self) -> list[int]:
+        """Cards held, by seat."""
+        if not self.hands:
+            return [len(cards) for cards in self.cards]
+        return [sum(hand.to_bytes(17, "little")) for hand in self.hands]
+
+    def places(self) -> list[int]:
+        """Places by seat, 1 to 5; 0 while a seat has not gone out."""
+        places = [0] * SEATS
+        for place, seat in enumerate(self.out, 1):
+            places[seat] = place
+        return places
+
+    def outcome(self) -> Outcome:
+        """Places and scores of a deal that is over, by seat. ValueError while it runs."""
+        if self.result is None:
+            raise ValueError("the deal is not over")
+        return outcome(self)
+
+    def copy(self) -> DealState:
+        """An independent state with the same past and future."""
+        twin = DealState.__new__(DealState)
+        for name in DealState.__slots__:
+            value = getattr(self, name)
+            setattr(twin, name, value.copy() if type(value) is list else value)
+        twin.cards = [list(cards) for cards in self.cards]
+        return twin
+
+
+def _tables(rules: RuleSet) -> Combinations:
+    return combinations_for(
+        rules.low_rank, bool(rules.called_trump), rules.roast, rules.three_twos, rules.hold_back
+    )
+
+
+PHASES: dict[str, tuple[Callable[[DealState], None], Step]] = {
+    "throne": (throne.begin, throne.apply),
+    "grab": (grab.begin, grab.apply),
+    "call": (call.begin, call.apply),
+    "declare": (declare.begin, declare.apply),
+    "kick": (kick.begin, kick.apply),
+    "play": (play.begin, play.apply),
+}
+"""The table of contents of a deal."""
+
+FALLBACKS: dict[str, Callable[[tuple[str, ...]], str]] = {
+    "throne": lambda legal: "yield",
+    "grab": lambda legal: "silent",
+    "call": lambda legal: legal[0],  # the lowest callable card; `hidden` of a marked-card solo
+    "declare": lambda legal: "silent",
+    "kick": lambda legal: "silent",
+    "play": lambda legal: legal[0],  # `pass`; as leader the lowest single, else the first play
+}
+"""Autoplay's answers to a question with at least two (rules.md section 6)."""
