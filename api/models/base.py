@@ -18,7 +18,7 @@ ULID = "[0-7][0-9A-HJKMNP-TV-Z]{25}"  # a regular expression for what `new_id` m
 # Fixed names let Alembic alter constraints on both engines.
 _NAMING = {
     "ix": "ix_%(column_0_label)s",
-    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "ck": "ck_%(table_name)s_%(constraint_name)s",
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
