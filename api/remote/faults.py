@@ -1,0 +1,31 @@
+"""What went wrong with a call, as a value: it is stored, shown to the owner, and never raised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Kind = Literal[
+    "dns", "connect", "tls", "blocked", "timeout", "status", "redirect", "content_type",
+    "too_large", "malformed", "schema", "stale", "illegal", "server",
+]  # fmt: skip
+ChargedTo = Literal["bot", "network", "server"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MAX_DETAIL = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """`kind` and `charged_to` are contract.md 4; `detail` is one sentence for the agent's owner."""
+
+    kind: Kind
+    charged_to: ChargedTo
+    detail: str
+    ms: int = 0
+
+
+def excerpt(text: str, length: int = 60) -> str:
+    """A stranger's text made harmless for a detail: ASCII, no control characters, short."""
+    shown = ascii(text[: length + 1])
+    return shown if len(text) <= length and len(shown) <= 2 * length else f"{shown[:length]}…"

@@ -1,0 +1,193 @@
+"""Names to addresses, bounded so that slow names stall nobody else.
+
+No threads: c-ares asks the name servers itself, so a silent one holds a small object for two
+seconds instead of a thread for thirty. Questions for one name are shared, those for one domain are
+few at a time, no search domain is tried. Every answer goes past the guard, and one bad address
+refuses the name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import aiodns
+import pycares
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from .addresses import Address
+from .calls import at_stage
+from .guard import Guard, is_localhost, refusal
+from .urls import Blocked, Target
+
+_log = logging.getLogger(__name__)
+_GONE = {aiodns.error.ARES_ENODATA, aiodns.error.ARES_ENOTFOUND, aiodns.error.ARES_EBADNAME}
+
+
+class NoSuchName(OSError):
+    """The name servers answered: this name has no address. (Any other OSError: no answer.)"""
+
+
+class Lookup(Protocol):
+    async def __call__(self, host: str) -> list[str]:
+        """All addresses of a name, IPv4 and IPv6; NoSuchName, or OSError if nobody answers."""
+
+
+class CaresLookup:
+    """The real lookup. `nameservers`: `address[:port]`; default are those of the machine."""
+
+    def __init__(self, nameservers: Sequence[str] | None = None) -> None:
+        self._nameservers = nameservers
+        self._resolver: aiodns.DNSResolver | None = None
+
+    async def __call__(self, host: str) -> list[str]:
+        if self._resolver is None:
+            self._resolver = aiodns.DNSResolver(
+                self._nameservers, flags=pycares.ARES_FLAG_NOSEARCH, timeout=0.5, tries=2
+            )
+        try:
+            found = await self._resolver.getaddrinfo(
+                host, socket.AF_UNSPEC, type=socket.SOCK_STREAM
+            )
+        except aiodns.error.DNSError as error:
+            if error.args and error.args[0] in _GONE:
+                raise NoSuchName("this name has no address") from None
+            raise OSError("the name servers gave no answer") from None
+        return [node.addr[0].decode("ascii") for node in found.nodes]
+
+    async def close(self) -> None:
+        if self._resolver is not None:
+            await self._resolver.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    until: float
+    addresses: tuple[str, ...]
+    error: OSError | None
+
+
+@dataclass(frozen=True, slots=True)
+class DnsLimits:
+    """`seconds` bounds a lookup with its waiting; kept answers live `fresh`, failures `failed`."""
+
+    seconds: float = 2.0
+    total: int = 256
+    per_domain: int = 4
+    fresh: float = 30.0
+    failed: float = 5.0
+    kept: int = 4096
+
+
+class Resolver(AbstractResolver):
+    """aiohttp's resolver for all agents of this process, on one event loop."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        lookup: Lookup | None = None,
+        limits: DnsLimits | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._guard = guard
+        self._lookup = lookup or CaresLookup()
+        self._limits = limits or DnsLimits()
+        self._clock = clock
+        self._all = asyncio.Semaphore(self._limits.total)
+        self._domains: dict[str, asyncio.Semaphore] = {}
+        self._kept: OrderedDict[str, _Answer] = OrderedDict()
+        self._running: dict[str, asyncio.Task[_Answer]] = {}
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Addresses that may be called; OSError(EACCES) if one of them may not."""
+        at_stage("dns")
+        try:
+            addresses = await self.addresses(host, port)
+        except Blocked as blocked:
+            _log.info("%s leads to an address that is not called (%s)", host, blocked.rule)
+            raise refusal(blocked) from None
+        at_stage("connect")
+        return [_result(host, port, address) for address in addresses]
+
+    async def addresses(self, host: str, port: int) -> list[Address]:
+        """The same as plain addresses; raises Blocked, NoSuchName or OSError."""
+        if is_localhost(host):
+            return self._guard.check_answers(host, port, ())
+        answer = self._kept.get(host)
+        if answer is None or answer.until <= self._clock():
+            answer = await asyncio.shield(self._ask(host))
+        if answer.error is not None:
+            raise type(answer.error)(*answer.error.args)
+        return self._guard.check_answers(host, port, answer.addresses)
+
+    async def admit(self, url: str) -> Target:
+        """The full check at registration: the URL, and every address that its name has now."""
+        target = self._guard.check_url(url)
+        if target.address is None:
+            try:
+                await self.addresses(target.host, target.port)
+            except OSError as error:
+                raise Blocked("dns", f"the host cannot be found: {error}") from None
+        return target
+
+    def forget(self, host: str) -> None:
+        """Ask anew next time: nobody could be reached at the kept addresses."""
+        self._kept.pop(host, None)
+
+    async def close(self) -> None:
+        """End what is running. (A connector closes only a resolver that it made itself.)"""
+        running = list(self._running.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        if isinstance(self._lookup, CaresLookup):
+            await self._lookup.close()
+
+    def _ask(self, host: str) -> asyncio.Task[_Answer]:
+        task = self._running.get(host)
+        if task is None:
+            task = self._running[host] = asyncio.create_task(self._bounded(host))
+            task.add_done_callback(lambda _: self._running.pop(host, None))
+        return task
+
+    async def _bounded(self, host: str) -> _Answer:
+        domain = ".".join(host.rsplit(".", 2)[-2:])
+        turn = self._domains.setdefault(domain, asyncio.Semaphore(self._limits.per_domain))
+        try:
+            async with asyncio.timeout(self._limits.seconds), turn, self._all:
+                return self._keep(host, tuple(await self._lookup(host)), None)
+        except TimeoutError:
+            return self._keep(host, (), OSError("the name servers gave no answer in time"))
+        except OSError as error:
+            return self._keep(host, (), error)
+
+    def _keep(self, host: str, addresses: tuple[str, ...], error: OSError | None) -> _Answer:
+        if error is None and not addresses:
+            error = NoSuchName("this name has no address")
+        lives = self._limits.fresh if error is None else self._limits.failed
+        answer = self._kept[host] = _Answer(self._clock() + lives, addresses, error)
+        self._kept.move_to_end(host)
+        while len(self._kept) > self._limits.kept:
+            self._kept.popitem(last=False)
+            self._domains.clear()
+        return answer
+
+
+def _result(host: str, port: int, address: Address) -> ResolveResult:
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    return ResolveResult(
+        hostname=host,
+        host=str(address),
+        port=port,
+        family=family,
+        proto=socket.IPPROTO_TCP,
+        flags=socket.AI_NUMERICHOST,
+    )
