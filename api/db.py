@@ -14,10 +14,20 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
+
+from .config import ConfigError
 
 BUSY_TIMEOUT_S = 30
 _WRITES = "baohuang_writes"
+
+_DRIVERS = {
+    "sqlite": "sqlite",
+    "postgres": "postgresql+psycopg",
+    "postgresql": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+}
 
 _NOW = {
     "sqlite": text("SELECT (julianday('now') - 2440587.5) * 86400.0"),
@@ -62,11 +72,18 @@ def db_now(session: Session) -> float:
 
 
 def database_url(url: str) -> URL:
-    """The SQLAlchemy URL of a plain one: PostgreSQL is reached by psycopg 3."""
-    parsed = make_url(url)
-    if parsed.drivername in ("postgres", "postgresql"):
-        parsed = parsed.set(drivername="postgresql+psycopg")
-    return parsed
+    """The SQLAlchemy URL of a plain one: PostgreSQL is reached by psycopg 3.
+
+    Raises `ConfigError`, which does not repeat the URL: it may hold a password.
+    """
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise ConfigError("DATABASE_URL is no URL; try sqlite:///baohuang.db.") from None
+    driver = _DRIVERS.get(parsed.drivername)
+    if driver is None:
+        raise ConfigError(f"DATABASE_URL names {parsed.drivername}; use sqlite or postgresql.")
+    return parsed.set(drivername=driver)
 
 
 def _engine(url: URL, pool_size: int) -> Engine:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sqlalchemy import inspect, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from ..errors import NotFound, PreconditionFailed
+from ..errors import Conflict, NotFound, PreconditionFailed
 from ..models.base import Identified
 
 M = TypeVar("M", bound=Identified)
+
+_SQLITE_UNIQUE = ("SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY")
+_POSTGRESQL_UNIQUE = "23505"
 
 
 def get_row(session: Session, model: type[M], row_id: str) -> M:
@@ -53,6 +59,21 @@ def update_versioned(
     return session.get_one(model, row_id, populate_existing=True)
 
 
+@contextmanager
+def unique(pointer: str) -> Iterator[None]:
+    """Say `Conflict` (`taken`, at `pointer`) when what happens inside breaks a unique constraint.
+
+    The database decides, so two at once cannot both have the name. The transaction is lost then.
+    """
+    try:
+        yield
+    except IntegrityError as error:
+        if not _breaks_unique(error):
+            raise
+        taken = (pointer, "taken", "Something else has this already.")
+        raise Conflict(f"{pointer}: {taken[2]}", code="taken", errors=[taken]) from None
+
+
 def columns(row: Identified) -> dict[str, Any]:
     """A row's columns by name, for an answer that shows them together with something else."""
     return {
@@ -63,3 +84,8 @@ def columns(row: Identified) -> dict[str, Any]:
 def missing(model: type[Identified]) -> NotFound:
     """The error for an id that no row has (or none that the caller may know of)."""
     return NotFound(f"There is no such {model.__name__.lower()}.")
+
+
+def _breaks_unique(error: IntegrityError) -> bool:
+    sqlite = getattr(error.orig, "sqlite_errorname", "")
+    return sqlite in _SQLITE_UNIQUE or getattr(error.orig, "sqlstate", "") == _POSTGRESQL_UNIQUE
