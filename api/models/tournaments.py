@@ -15,7 +15,7 @@ from .base import Base, Identified
 
 
 class TournamentStatus(StrEnum):
-    """The life of a tournament; services/tournaments.py has the table of moves."""
+    """The life of a tournament; services/lifecycle.py has the table of moves."""
 
     DRAFT = "draft"
     OPEN = "open"

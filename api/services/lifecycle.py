@@ -1,0 +1,115 @@
+"""What may happen to a tournament when: one table, and whatever is not in it is refused.
+
+Every move is made on a locked row (`lock_row`), so two moves, or a move and an entry, cannot
+interleave. The version rises with each, so that readers' ETags and writers' If-Match notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from ..errors import Conflict, Forbidden
+from ..models import Tournament, TournamentStatus
+from .principal import Principal
+from .rows import get_row, lock_row, missing
+
+State = TournamentStatus
+REASON_CHARS = 500
+
+
+class Move(StrEnum):
+    """Something that is done to a tournament, or with it."""
+
+    EDIT = "edit"
+    OPEN = "open"
+    ENTER = "enter"
+    WITHDRAW = "withdraw"
+    START = "start"
+    PAUSE = "pause"
+    RESUME = "resume"
+    CANCEL = "cancel"
+    ALERT = "alert"  # by the server: it cannot go on alone
+    FINISH = "finish"  # by the server
+
+
+MOVES: Final[Mapping[Move, Mapping[State, State]]] = {
+    Move.EDIT: {State.DRAFT: State.DRAFT, State.OPEN: State.OPEN},
+    Move.OPEN: {State.DRAFT: State.OPEN},
+    Move.ENTER: {State.OPEN: State.OPEN},
+    Move.WITHDRAW: {
+        State.OPEN: State.OPEN,
+        State.RUNNING: State.RUNNING,
+        State.PAUSED: State.PAUSED,
+        State.NEEDS_ATTENTION: State.NEEDS_ATTENTION,
+    },
+    Move.START: {State.OPEN: State.RUNNING},
+    Move.PAUSE: {State.RUNNING: State.PAUSED},
+    Move.RESUME: {State.PAUSED: State.RUNNING, State.NEEDS_ATTENTION: State.RUNNING},
+    Move.CANCEL: {
+        State.DRAFT: State.CANCELLED,
+        State.OPEN: State.CANCELLED,
+        State.RUNNING: State.CANCELLED,
+        State.PAUSED: State.CANCELLED,
+        State.NEEDS_ATTENTION: State.CANCELLED,
+    },
+    Move.ALERT: {
+        State.RUNNING: State.NEEDS_ATTENTION,
+        State.PAUSED: State.NEEDS_ATTENTION,
+        State.NEEDS_ATTENTION: State.NEEDS_ATTENTION,
+    },
+    Move.FINISH: {State.RUNNING: State.FINISHED},
+}
+"""move -> state before -> state after."""
+
+
+def permit(tournament: Tournament, move: Move) -> State:
+    """The state after a move; raises `Conflict` (code `tournament_<state>`) if it is refused."""
+    status = State(tournament.status)
+    after = MOVES[move].get(status)
+    if after is None:
+        wanted = " or ".join(MOVES[move])
+        raise Conflict(
+            f"The tournament is {status}; {move} needs {wanted}.",
+            code=f"tournament_{status}",
+            errors=[("/status", "state", f"is {status}, must be {wanted}")],
+        )
+    return after
+
+
+def make(tournament: Tournament, move: Move, reason: str | None = None) -> None:
+    """Make a move on a locked tournament; raises `Conflict`."""
+    tournament.status = permit(tournament, move)
+    tournament.status_reason = reason[:REASON_CHARS] if reason else None
+    tournament.version += 1
+
+
+def visible(session: Session, actor: Principal, tournament_id: str) -> Tournament:
+    """A tournament that the caller may see: a draft is its organizer's alone (`NotFound`)."""
+    tournament = get_row(session, Tournament, tournament_id)
+    _show(tournament, actor)
+    return tournament
+
+
+def lock_visible(session: Session, actor: Principal, tournament_id: str) -> Tournament:
+    """As `visible`, locked to the end of the transaction."""
+    tournament = lock_row(session, Tournament, tournament_id)
+    _show(tournament, actor)
+    return tournament
+
+
+def lock_own(session: Session, actor: Principal, tournament_id: str) -> Tournament:
+    """The caller's own tournament, locked; raises `NotFound` or `Forbidden`."""
+    tournament = lock_visible(session, actor, tournament_id)
+    if not actor.owns(tournament.organizer_id):
+        raise Forbidden("Only the organizer may do this.", code="not_organizer")
+    return tournament
+
+
+def _show(tournament: Tournament, actor: Principal) -> None:
+    private = tournament.status == State.DRAFT
+    if private and not (actor.owns(tournament.organizer_id) and actor.may("tournaments:read")):
+        raise missing(Tournament)

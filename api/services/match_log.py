@@ -1,0 +1,152 @@
+"""What a match leaves in the database: its log, its faults, its results.
+
+Everything else follows from the key and the rules, so this is all that another worker needs to go
+on with it (design.md section 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from baohuang.engine.tournament import results
+
+from ..models import Decision, Entry, Fault, Match, Result, Round, Seat, Table
+
+LogEntry = tuple[int, str, bool]
+"""(seat, answer, auto): one answer from outside, as in the referee's log."""
+
+DETAIL_CHARS = 300
+
+
+class SeatFault(Protocol):
+    """A fault as the table of a match reports it; `seq` is its decision's place in the log."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def seat(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def charged_to(self) -> str: ...
+    @property
+    def ms(self) -> int: ...
+    @property
+    def detail(self) -> str | None: ...
+
+
+class RecordedMatch(Protocol):
+    """What storing a finished match needs of the engine's `Match`."""
+
+    @property
+    def log(self) -> Sequence[LogEntry]: ...
+    @property
+    def deals_done(self) -> Sequence[Mapping[str, Any]]: ...
+    @property
+    def penalties(self) -> Sequence[int]: ...
+
+    def record(
+        self, seats: Sequence[str], match: str | None = None, reveal: bool = True
+    ) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """Who sits where in a match: entry ids and names by seat."""
+
+    entries: Sequence[str]
+    names: Sequence[str]
+
+
+def sitting(session: Session, match_id: str) -> Sitting:
+    """The five entries of a match in seat order."""
+    rows = session.execute(
+        select(Entry.id, Entry.name)
+        .join(Seat, Seat.entry_id == Entry.id)
+        .join(Match, Match.table_id == Seat.table_id)
+        .where(Match.id == match_id)
+        .order_by(Seat.seat)
+    ).all()
+    return Sitting([row.id for row in rows], [row.name for row in rows])
+
+
+def load(session: Session, match_id: str) -> tuple[LogEntry, ...]:
+    """The stored log, in order."""
+    rows = session.execute(
+        select(Decision.seat, Decision.answer, Decision.auto)
+        .where(Decision.match_id == match_id)
+        .order_by(Decision.seq)
+    )
+    return tuple((seat, answer, auto) for seat, answer, auto in rows)
+
+
+def store(
+    session: Session, match_id: str, epoch: int, start_seq: int, entries: Sequence[LogEntry]
+) -> None:
+    """Add a block that begins at place `start_seq` (from 0) of the log."""
+    rows = [
+        {"match_id": match_id, "seq": seq, "seat": s, "answer": text, "auto": auto, "epoch": epoch}
+        for seq, (s, text, auto) in enumerate(entries, start_seq)
+    ]
+    if rows:
+        session.execute(insert(Decision), rows)
+
+
+def store_faults(session: Session, match_id: str, faults: Sequence[SeatFault]) -> None:
+    """Add faults, each under the entry that sits at its seat."""
+    if not faults:
+        return
+    seats = sitting(session, match_id).entries
+    rows = [
+        {
+            "match_id": match_id,
+            "seq": fault.seq,
+            "seat": fault.seat,
+            "entry_id": seats[fault.seat],
+            "kind": fault.kind,
+            "charged_to": fault.charged_to,
+            "ms": fault.ms,
+            "detail": fault.detail[:DETAIL_CHARS] if fault.detail else None,
+        }
+        for fault in faults
+    ]
+    session.execute(insert(Fault), rows)
+
+
+def store_results(session: Session, match_id: str, match: RecordedMatch) -> None:
+    """What each of the five took from it; deals that do not count are left out."""
+    place = session.execute(
+        select(Match.tournament_id, Round.number, Table.number.label("table"))
+        .join(Round, Round.id == Match.round_id)
+        .join(Table, Table.id == Match.table_id)
+        .where(Match.id == match_id)
+    ).one()
+    rows = results.rows(
+        sitting(session, match_id).entries,
+        match.deals_done,
+        match.penalties,
+        round_=place.number,
+        table=place.table,
+        match=match_id,
+    )
+    session.execute(insert(Result), [_columns(place.tournament_id, row) for row in rows])
+
+
+def _columns(tournament_id: str, row: results.Result) -> dict[str, Any]:
+    return {
+        "match_id": row.match,
+        "seat": row.seat,
+        "tournament_id": tournament_id,
+        "entry_id": row.entry,
+        "round_number": row.round,
+        "points": row.points,
+        "penalty": row.penalty,
+        "deals": row.deals,
+        "places": list(row.places),
+        "roles": {name: [count.deals, count.points] for name, count in row.roles.items()},
+    }

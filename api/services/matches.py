@@ -1,0 +1,252 @@
+"""The life of a match: claimed, kept, checkpointed, finished - each by whoever holds its epoch.
+
+A queue job is a nudge and may come twice or never; what counts is the match's row. `epoch` rises
+with every claim and guards every later write, so a worker that was taken for dead writes nothing.
+Where the tournament's row is locked as well it is locked first, as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, func, literal, or_, select, update
+from sqlalchemy.orm import Session
+
+from baohuang.engine.draw import match_key
+from baohuang.engine.rules import RuleSet
+
+from ..models import Match, MatchStatus, Round, Table, Tournament, TournamentStatus, utc_now
+from ..vault import Vault
+from . import match_log
+from .clock import now_seconds
+from .lifecycle import Move, make
+from .match_log import LogEntry, RecordedMatch, SeatFault
+from .rows import lock_row
+from .seat_plans import SeatPlan, seat_plans
+
+__all__ = [
+    "Claim",
+    "LogEntry",
+    "RecordedMatch",
+    "SeatFault",
+    "SeatPlan",
+    "checkpoint",
+    "claim",
+    "fail",
+    "finish",
+    "pending",
+    "release",
+    "renew",
+]
+
+MAX_ATTEMPTS = 5
+ERROR_CHARS = 400
+OWNER_CHARS = 80
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A match that is the caller's to play until the lease runs out.
+
+    `log` is what earlier workers stored: those decisions are not asked again.
+    """
+
+    match_id: str
+    epoch: int
+    tournament_id: str
+    round: int
+    table: int
+    rules: RuleSet
+    key: bytes = field(repr=False)
+    deals: int
+    budget_ms: int
+    bank_ms: int
+    log: tuple[LogEntry, ...] = field(repr=False)
+    seats: tuple[SeatPlan, ...]
+
+
+def claim(
+    session: Session, vault: Vault, match_id: str, owner: str, lease_s: float
+) -> Claim | None:
+    """Take a match that is queued, or whose worker's lease ran out; None if there is no such.
+
+    One statement decides, by the database's clock, so of several claimers one gets it.
+    """
+    taken = session.execute(
+        update(Match)
+        .where(Match.id == match_id, _free(), _tournament_runs())
+        .values(
+            status=MatchStatus.RUNNING,
+            epoch=Match.epoch + 1,
+            owner=owner[:OWNER_CHARS],
+            lease_until=now_seconds() + lease_s,
+            started_at=func.coalesce(Match.started_at, literal(utc_now(), Match.started_at.type)),
+            version=Match.version + 1,
+        )
+        .returning(Match.epoch, Match.board, Match.deals, Match.table_id, Match.started_at)
+        .execution_options(synchronize_session=False)
+    ).one_or_none()
+    return None if taken is None else _claimed(session, vault, match_id, taken)
+
+
+def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim:
+    tournament, number, table = _place(session, match_id)
+    return Claim(
+        match_id=match_id,
+        epoch=taken.epoch,
+        tournament_id=tournament.id,
+        round=number,
+        table=table,
+        rules=RuleSet.from_json(tournament.rules),
+        key=match_key(vault.open(tournament.secret), taken.board),
+        deals=taken.deals,
+        budget_ms=tournament.budget_ms,
+        bank_ms=tournament.bank_ms,
+        log=match_log.load(session, match_id),
+        seats=seat_plans(session, vault, taken.table_id, taken.started_at),
+    )
+
+
+def renew(session: Session, match_id: str, epoch: int, lease_s: float) -> bool:
+    """Keep a match for another `lease_s` seconds; False: it is no longer yours, stop."""
+    return _write(session, match_id, epoch, lease_until=now_seconds() + lease_s)
+
+
+def checkpoint(
+    session: Session,
+    match_id: str,
+    epoch: int,
+    start_seq: int,
+    log_entries: Sequence[LogEntry],
+    faults: Sequence[SeatFault],
+    lease_s: float,
+) -> bool:
+    """Store a block of the log that begins at place `start_seq`, and keep the match.
+
+    False: stop. Either the epoch is stale and nothing was written, or the tournament no longer
+    runs: then the block is stored and the match is queued again for when it does.
+    """
+    if not renew(session, match_id, epoch, lease_s):
+        return False
+    match_log.store(session, match_id, epoch, start_seq, log_entries)
+    match_log.store_faults(session, match_id, faults)
+    if session.scalar(select(Match.id).where(Match.id == match_id, _tournament_runs())):
+        return True
+    release(session, match_id, epoch)
+    return False
+
+
+def finish(
+    session: Session,
+    match_id: str,
+    epoch: int,
+    match: RecordedMatch,
+    tail: Sequence[LogEntry],
+    faults: Sequence[SeatFault],
+) -> bool:
+    """Store a match that is over: the rest of its log, its record, five results - once.
+
+    False, and nothing written, for a stale epoch or a match that is finished already.
+    """
+    tournament = _lock_tournament(session, match_id)
+    done: dict[str, Any] = {
+        "status": MatchStatus.FINISHED,
+        "finished_at": utc_now(),
+        "lease_until": None,
+        "error": None,
+        "record": match.record(match_log.sitting(session, match_id).names, match=match_id),
+    }
+    if tournament is None or not _write(session, match_id, epoch, **done):
+        return False
+    match_log.store(session, match_id, epoch, len(match.log) - len(tail), tail)
+    match_log.store_faults(session, match_id, faults)
+    match_log.store_results(session, match_id, match)
+    tournament.results_count += 1
+    return True
+
+
+def release(session: Session, match_id: str, epoch: int) -> None:
+    """Give a match back (a pause, a worker that shuts down); its decisions are kept."""
+    _write(session, match_id, epoch, status=MatchStatus.QUEUED, owner=None, lease_until=None)
+
+
+def fail(session: Session, match_id: str, epoch: int, error: str) -> None:
+    """A worker could not go on with a match. After `MAX_ATTEMPTS` it is shown, not retried.
+
+    Then the tournament needs attention, and `error` is its reason: it must hold no secret.
+    """
+    tournament = _lock_tournament(session, match_id)
+    note = error[:ERROR_CHARS]
+    broken: dict[str, Any] = {"attempts": Match.attempts + 1, "error": note}
+    if tournament is None or not _write(session, match_id, epoch, **broken):
+        return
+    attempts = session.scalar(select(Match.attempts).where(Match.id == match_id)) or 0
+    if attempts < MAX_ATTEMPTS:
+        release(session, match_id, epoch)
+        return
+    _write(session, match_id, epoch, status=MatchStatus.FAILED, owner=None, lease_until=None)
+    _, number, table = _place(session, match_id)
+    make(tournament, Move.ALERT, f"Round {number}, table {table} cannot be played: {note}")
+
+
+def pending(session: Session, limit: int) -> list[tuple[str, int]]:
+    """(match id, priority) of what waits for a worker, the most urgent first.
+
+    Priority is minus the match's rank in its round: the k-th table of every tournament comes
+    before the next one of any, so a small tournament is not stuck behind a big one.
+    """
+    rows = session.execute(
+        select(Match.id, Table.number)
+        .join(Table, Table.id == Match.table_id)
+        .join(Tournament, Tournament.id == Match.tournament_id)
+        .where(_free(), Tournament.status == TournamentStatus.RUNNING)
+        .order_by(Table.number, Match.id)
+        .limit(limit)
+    )
+    return [(match_id, -number) for match_id, number in rows]
+
+
+def _free() -> ColumnElement[bool]:
+    """Nobody plays it: queued, or its worker let the lease run out."""
+    dead = and_(Match.status == MatchStatus.RUNNING, Match.lease_until < now_seconds())
+    return or_(Match.status == MatchStatus.QUEUED, dead)
+
+
+def _tournament_runs() -> ColumnElement[bool]:
+    runs = select(Tournament.id).where(
+        Tournament.id == Match.tournament_id, Tournament.status == TournamentStatus.RUNNING
+    )
+    return runs.correlate(Match).exists()
+
+
+def _write(session: Session, match_id: str, epoch: int, **values: object) -> bool:
+    """Change a match that is running under this epoch; False if it is not."""
+    statement = (
+        update(Match)
+        .where(Match.id == match_id, Match.epoch == epoch, Match.status == MatchStatus.RUNNING)
+        .values(version=Match.version + 1, **values)
+        .returning(Match.id)
+        .execution_options(synchronize_session=False)
+    )
+    return session.execute(statement).first() is not None
+
+
+def _lock_tournament(session: Session, match_id: str) -> Tournament | None:
+    """The match's tournament, locked; None if there is no such match."""
+    tournament_id = session.scalar(select(Match.tournament_id).where(Match.id == match_id))
+    return None if tournament_id is None else lock_row(session, Tournament, tournament_id)
+
+
+def _place(session: Session, match_id: str) -> tuple[Tournament, int, int]:
+    """The tournament, the round's number and the table's."""
+    row = session.execute(
+        select(Tournament, Round.number, Table.number)
+        .select_from(Match)
+        .join(Tournament, Tournament.id == Match.tournament_id)
+        .join(Round, Round.id == Match.round_id)
+        .join(Table, Table.id == Match.table_id)
+        .where(Match.id == match_id)
+    ).one()
+    return row[0], row[1], row[2]

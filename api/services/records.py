@@ -1,0 +1,89 @@
+"""Records of finished matches, as outsiders re-check them (contract.md section 2).
+
+Two things stay hidden until they can do no harm: a match's key until its tournament reveals its
+secret, and a finished match's cards while another table has yet to play the same board.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, select, tuple_
+from sqlalchemy.orm import Session, aliased
+
+from ..errors import Conflict
+from ..models import Match, MatchStatus, Round, Table
+from . import tournaments
+from .lifecycle import visible
+from .paging import Page
+from .principal import Principal
+from .rows import get_row
+
+UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
+
+Record = dict[str, Any]
+
+
+def of_match(session: Session, actor: Principal, match_id: str) -> Record:
+    """The record of one match. Raises `Conflict` before it has ended."""
+    match = get_row(session, Match, match_id)
+    tournament = visible(session, actor, match.tournament_id)
+    if match.record is None:
+        raise Conflict(
+            f"The match is {match.status}; its record is there when it has finished.",
+            code=f"match_{match.status}",
+        )
+    if session.scalar(select(Match.id).where(Match.id == match_id, _board_in_play())):
+        raise Conflict("Another table has yet to play these cards.", code="board_in_play")
+    return _shown(match.record, tournaments.revealed(tournament.status))
+
+
+def of_tournament(
+    session: Session,
+    actor: Principal,
+    tournament_id: str,
+    after: tuple[object, ...] | None = None,
+    limit: int = 50,
+) -> Page[Record]:
+    """Records of a tournament by round and table; `after` is the (round, table) of the last one."""
+    reveal = tournaments.revealed(visible(session, actor, tournament_id).status)
+    rows = session.execute(_finished(tournament_id, after).limit(limit)).all()
+    last = (rows[-1].round, rows[-1].table) if len(rows) == limit else None
+    return Page([_shown(row.record, reveal) for row in rows], last)
+
+
+def _finished(tournament_id: str, after: tuple[object, ...] | None) -> Select[Any]:
+    query = (
+        select(Match.record, Round.number.label("round"), Table.number.label("table"))
+        .join(Round, Round.id == Match.round_id)
+        .join(Table, Table.id == Match.table_id)
+        .where(
+            Match.tournament_id == tournament_id,
+            Match.status == MatchStatus.FINISHED,
+            ~_board_in_play(),
+        )
+        .order_by(Round.number, Table.number)
+    )
+    if after is None:
+        return query
+    return query.where(tuple_(Round.number, Table.number) > after)
+
+
+def _board_in_play() -> ColumnElement[bool]:
+    """Whether a match that is not over has the same board, and so the same cards."""
+    other = aliased(Match)
+    return (
+        select(other.id)
+        .where(
+            other.tournament_id == Match.tournament_id,
+            other.board == Match.board,
+            other.status.in_(UNFINISHED),
+        )
+        .correlate(Match)
+        .exists()
+    )
+
+
+def _shown(record: Record, reveal: bool) -> Record:
+    """A stored record; its key only after the reveal."""
+    return record if reveal else {**record, "draw": {**record["draw"], "key": None}}

@@ -1,0 +1,141 @@
+"""Standings: made from the results by the engine, and kept so that reading them costs nothing.
+
+The stored rows are a copy: they can always be made again. `results_count` counts finished matches,
+`standings_count` those that the stored rows know, so a difference says that they are old.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from baohuang.engine.tournament import standings as ranking
+from baohuang.engine.tournament.sheets import make_sheets
+
+from ..models import Entry, Standing, Tournament
+from . import history
+from .lifecycle import visible
+from .paging import Page
+from .principal import Principal
+from .rows import lock_row
+
+
+@dataclass(frozen=True)
+class Lots:
+    """The lots that were drawn with the first round, where the engine asks for a draw."""
+
+    places: Mapping[str, int]
+
+    def below(self, _m: int, /) -> int:
+        raise NotImplementedError("lots are drawn already")
+
+    def shuffle(self, items: list[Any], /) -> None:
+        """The entries in the order of their lots."""
+        items.sort(key=lambda entry: self.places[entry])
+
+
+def dirty(session: Session) -> list[str]:
+    """Ids of the tournaments whose stored standings lack finished matches."""
+    query = (
+        select(Tournament.id)
+        .where(Tournament.results_count != Tournament.standings_count)
+        .order_by(Tournament.id)
+    )
+    return list(session.scalars(query))
+
+
+def refresh(session: Session, tournament_id: str) -> None:
+    """Make the stored standings of a tournament anew."""
+    tournament = lock_row(session, Tournament, tournament_id)
+    made = compute(session, tournament)
+    session.execute(delete(Standing).where(Standing.tournament_id == tournament_id))
+    if made:
+        session.execute(
+            insert(Standing), [_stored(tournament_id, *row) for row in enumerate(made, 1)]
+        )
+    tournament.standings_count = tournament.results_count
+
+
+def compute(
+    session: Session, tournament: Tournament, *, as_of: int | None = None, house: bool = True
+) -> tuple[ranking.Row, ...]:
+    """The standings now, or after round `as_of`; `house`: whether house entries are in them."""
+    field = history.participants(session, tournament.id)
+    sheets = make_sheets(
+        [p.entrant for p in field],
+        history.rounds(session, tournament.id),
+        history.played(session, tournament.id, as_of),
+        house=[p.entrant.id for p in field if p.house],
+        as_of=as_of,
+    )
+    lots = Lots({p.entrant.id: p.lot or 0 for p in field})
+    return ranking.standings(sheets, tournament.tie_breaks, lots=lots, house=house)
+
+
+def rows(
+    session: Session,
+    actor: Principal,
+    tournament_id: str,
+    after: tuple[object, ...] | None,
+    limit: int,
+    *,
+    as_of: int | None = None,
+    house: bool = True,
+) -> Page[dict[str, Any]]:
+    """One page of the standings, best first, with each entry's name and state."""
+    tournament = visible(session, actor, tournament_id)
+    start = int(str(after[0])) if after else 0
+    if as_of is None and house:
+        ranked = _kept(session, tournament_id, start, limit + 1)
+    else:
+        made = compute(session, tournament, as_of=as_of, house=house)[start : start + limit + 1]
+        ranked = [row.to_json() for row in made]
+    page = _named(session, ranked[:limit], start)
+    return Page(page, (start + limit,) if len(ranked) > limit else None)
+
+
+def tag(session: Session, actor: Principal, tournament_id: str) -> str:
+    """What changes whenever the standings do: the start of their ETag."""
+    tournament = visible(session, actor, tournament_id)
+    return f"{tournament.version}.{tournament.standings_count}.{tournament.results_count}"
+
+
+def _stored(tournament_id: str, position: int, row: ranking.Row) -> dict[str, Any]:
+    return {
+        "tournament_id": tournament_id,
+        "position": position,
+        "entry_id": row.entry,
+        "rank": row.rank,
+        "row": row.to_json(),
+    }
+
+
+def _kept(session: Session, tournament_id: str, start: int, limit: int) -> list[dict[str, Any]]:
+    query = (
+        select(Standing.row)
+        .where(Standing.tournament_id == tournament_id, Standing.position > start)
+        .order_by(Standing.position)
+        .limit(limit)
+    )
+    return list(session.scalars(query))
+
+
+def _named(session: Session, ranked: Sequence[dict[str, Any]], start: int) -> list[dict[str, Any]]:
+    """The rows with position, the entry's name, and whether it withdrew."""
+    ids = [row["entry"] for row in ranked]
+    found = session.execute(select(Entry.id, Entry.name, Entry.status).where(Entry.id.in_(ids)))
+    who = {entry.id: entry for entry in found}
+    return [
+        {
+            **row,
+            "position": position,
+            "entry_id": row["entry"],
+            "name": who[row["entry"]].name,
+            "status": who[row["entry"]].status,
+        }
+        for position, row in enumerate(ranked, start + 1)
+    ]

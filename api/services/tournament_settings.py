@@ -1,0 +1,154 @@
+"""Whether an organizer's settings make sense; shapes and ranges are the schema's business."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypedDict
+
+from sqlalchemy.orm import Session
+
+from baohuang.engine.bots import BOTS
+from baohuang.engine.rules import PRESETS, RuleSet, RuleSetError, rule_set
+from baohuang.engine.tournament.formats import FORMATS
+from baohuang.engine.tournament.scheme import OptionError
+from baohuang.engine.tournament.standings import TieBreakError, check_tie_breaks
+
+from ..errors import Conflict, Invalid
+from ..models import CustomRuleSet, Tournament, TournamentStatus, utc_now
+from . import entries
+from .principal import Principal
+
+Problem = tuple[str, str, str]
+"""(pointer, code, detail)."""
+
+
+class Settings(TypedDict, total=False):
+    """What an organizer decides.
+
+    `rule_set`: a preset's name, or the id of a rule set of one's own.
+    """
+
+    name: str
+    rule_set: str
+    overrides: Mapping[str, object]
+    format: str
+    rounds: int
+    deals: int
+    capacity: int
+    house_bot: str
+    budget_ms: int
+    bank_ms: int
+    round_interval_s: int
+    tie_breaks: Sequence[str]
+    starts_at: datetime | None
+
+
+def columns(
+    session: Session, actor: Principal, given: Settings, current: Tournament | None = None
+) -> dict[str, Any]:
+    """The columns to write. `given` may be a part of the settings when there is a `current`.
+
+    Raises `Invalid` with every place that is wrong, `Conflict` for rules that are frozen.
+    """
+    values: dict[str, Any] = {
+        name: value for name, value in given.items() if name not in ("rule_set", "overrides")
+    }
+    problems = [*_unknown_names(given), *_start(given), *_capacity(session, given, current)]
+    if given.keys() & {"rule_set", "overrides"}:
+        _refuse_frozen(current)
+        rules = _rules(session, actor, given, current)
+        problems += rules if isinstance(rules, list) else []
+        values["rules"] = rules.to_json() if isinstance(rules, RuleSet) else None
+    if not problems:
+        problems += _format(values, current)
+    if problems:
+        raise Invalid(problems)
+    return values
+
+
+def _unknown_names(given: Settings) -> list[Problem]:
+    problems = []
+    if "format" in given and given["format"] not in FORMATS:
+        problems.append(("/format", "unknown", f"There are {', '.join(FORMATS)}."))
+    if "house_bot" in given and given["house_bot"] not in BOTS:
+        problems.append(("/house_bot", "unknown", f"There are {', '.join(BOTS)}."))
+    try:
+        check_tie_breaks(given.get("tie_breaks", ()))
+    except TieBreakError as error:
+        problems.append(("/tie_breaks", "unknown", f"{error}."))
+    return problems
+
+
+def _start(given: Settings) -> list[Problem]:
+    starts_at = given.get("starts_at")
+    if starts_at is not None and starts_at <= utc_now():
+        return [("/starts_at", "past", "The time has passed; leave it out and start by hand.")]
+    return []
+
+
+def _capacity(session: Session, given: Settings, current: Tournament | None) -> list[Problem]:
+    """Room may shrink, but not below who is in already."""
+    if current is None or "capacity" not in given:
+        return []
+    entered = entries.count(session, current.id)
+    if given["capacity"] < entered:
+        return [("/capacity", "too_small", f"{entered} have entered already.")]
+    return []
+
+
+def _refuse_frozen(current: Tournament | None) -> None:
+    if current is not None and current.status != TournamentStatus.DRAFT:
+        raise Conflict(
+            "The rules are frozen since the tournament opened.",
+            code="rules_frozen",
+            errors=[("/rule_set", "frozen", "Rules change in a draft only.")],
+        )
+
+
+def _rules(
+    session: Session, actor: Principal, given: Settings, current: Tournament | None
+) -> RuleSet | list[Problem]:
+    """The resolved rule set, or what is wrong with it."""
+    base = _base(session, actor, given, current)
+    if base is None:
+        detail = f"Neither a rule set of yours nor one of {', '.join(PRESETS)}."
+        return [("/rule_set", "unknown", detail)]
+    preset, chosen = base
+    try:
+        return rule_set(preset, {**chosen, **given.get("overrides", {})})
+    except RuleSetError as error:
+        return [(f"/overrides/{error.option}", "rule_set", f"{error}.")]
+
+
+def _base(
+    session: Session, actor: Principal, given: Settings, current: Tournament | None
+) -> tuple[str, Mapping[str, object]] | None:
+    """The preset and the options that `overrides` are laid over."""
+    if "rule_set" not in given and current is not None:
+        return current.rules["preset"], current.rules["options"]
+    wanted = given.get("rule_set", "")
+    if wanted in PRESETS:
+        return wanted, {}
+    own = session.get(CustomRuleSet, wanted)
+    if own is None or not actor.owns(own.owner_id):
+        return None
+    return own.preset, own.overrides
+
+
+def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Problem]:
+    """Whether the format takes these rounds and this many entries."""
+
+    def setting(name: str) -> Any:
+        return values[name] if name in values else getattr(current, name)
+
+    scheme = FORMATS[setting("format")]
+    problems = []
+    most = scheme.most_entries
+    if most is not None and setting("capacity") > most:
+        problems.append(("/capacity", "too_large", f"The format takes {most} at most."))
+    try:
+        scheme.options({"rounds": setting("rounds")})
+    except OptionError as error:
+        problems.append((f"/{error.option}", "format", f"It {error.message}."))
+    return problems

@@ -1,0 +1,223 @@
+"""Tournaments as their organizers run them: create, edit, open, start, pause, resume, cancel.
+
+What may happen when is the table of lifecycle.py. The server secret is drawn when the tournament is
+created and its commitment is public from then on; it is shown when the last match has ended.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Row, Select, or_, select, update
+from sqlalchemy.orm import Bundle, Session
+
+from baohuang.engine.draw import commitment
+
+from ..errors import Conflict
+from ..models import (
+    Entry,
+    Match,
+    MatchStatus,
+    Round,
+    RoundStatus,
+    Tournament,
+    TournamentStatus,
+    utc_now,
+)
+from ..vault import Vault
+from . import entries, tournament_settings
+from .lifecycle import Move, lock_own, make, permit, visible
+from .paging import Page, page_of
+from .principal import Principal
+from .rows import lock_row, update_versioned
+from .tournament_settings import Settings
+
+SECRET_BYTES = 32
+
+LISTED = (
+    "id", "version", "created_at", "organizer_id", "name", "status", "status_reason", "format",
+    "rounds", "deals", "capacity", "starts_at", "started_at", "finished_at", "next_round_at",
+)  # fmt: skip
+"""The columns that a list shows."""
+
+
+def search(
+    session: Session,
+    actor: Principal,
+    after: tuple[object, ...] | None,
+    limit: int,
+    *,
+    status: str | None = None,
+    organizer_id: str | None = None,
+) -> Page[Row[Any]]:
+    """Tournaments that the caller may see, the newest first, without their rules."""
+    columns = [getattr(Tournament, name) for name in LISTED]
+    query: Select[Any] = select(Bundle("tournament", *columns)).where(
+        or_(
+            Tournament.status != TournamentStatus.DRAFT,
+            Tournament.organizer_id == (actor.account_id if actor.may("tournaments:read") else ""),
+        )
+    )
+    if status is not None:
+        query = query.where(Tournament.status == status)
+    if organizer_id is not None:
+        query = query.where(Tournament.organizer_id == organizer_id)
+    return page_of(session, query, [Tournament.id], after, limit, descending=True)
+
+
+def find(session: Session, actor: Principal, tournament_id: str) -> Tournament:
+    """One tournament; `NotFound` also for drafts of others."""
+    return visible(session, actor, tournament_id)
+
+
+def revealed_secret(vault: Vault, tournament: Tournament) -> str | None:
+    """The server secret in hex once no match can be played any more, else None."""
+    return vault.open(tournament.secret).hex() if revealed(tournament.status) else None
+
+
+def revealed(status: str) -> bool:
+    """Whether a tournament's secret and the keys of its matches are public."""
+    return status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
+
+
+def create(session: Session, vault: Vault, actor: Principal, settings: Settings) -> Tournament:
+    """A draft of the caller's own. Raises `Invalid`."""
+    secret = secrets.token_bytes(SECRET_BYTES)
+    tournament = Tournament(
+        organizer_id=actor.account_id,
+        secret=vault.seal(secret),
+        commitment=commitment(secret),
+        **tournament_settings.columns(session, actor, settings),
+    )
+    session.add(tournament)
+    session.flush()
+    return tournament
+
+
+def update_settings(
+    session: Session, actor: Principal, tournament_id: str, version: int, settings: Settings
+) -> Tournament:
+    """Change some settings of a draft or an open tournament (the rules: of a draft only).
+
+    Raises `PreconditionFailed` if `version` is no longer the current one.
+    """
+    tournament = lock_own(session, actor, tournament_id)
+    permit(tournament, Move.EDIT)
+    columns = tournament_settings.columns(session, actor, settings, tournament)
+    return update_versioned(session, Tournament, tournament_id, version, **columns)
+
+
+def open_entry(session: Session, actor: Principal, tournament_id: str) -> Tournament:
+    """Let entries in; from now on the rules are frozen."""
+    tournament = lock_own(session, actor, tournament_id)
+    make(tournament, Move.OPEN)
+    return tournament
+
+
+def start(session: Session, actor: Principal, tournament_id: str) -> Tournament:
+    """Close the entry, fill the free seats and let round 1 come. Raises `Conflict`."""
+    tournament = lock_own(session, actor, tournament_id)
+    permit(tournament, Move.START)
+    if not entries.count(session, tournament_id):
+        raise Conflict("Nobody has entered.", code="no_entries")
+    _start(session, tournament)
+    return tournament
+
+
+def start_due(session: Session) -> list[str]:
+    """Start what was to start by now; without entries it is cancelled, and says so. Returns ids."""
+    ids = session.scalars(
+        select(Tournament.id)
+        .where(Tournament.status == TournamentStatus.OPEN, Tournament.starts_at <= utc_now())
+        .order_by(Tournament.id)
+    ).all()
+    return [tournament_id for tournament_id in ids if _start_if_due(session, tournament_id)]
+
+
+def _start_if_due(session: Session, tournament_id: str) -> bool:
+    """Under the lock: another process may have been first, or the time been moved."""
+    tournament = lock_row(session, Tournament, tournament_id)
+    due = tournament.starts_at is not None and tournament.starts_at <= utc_now()
+    if tournament.status != TournamentStatus.OPEN or not due:
+        return False
+    if entries.count(session, tournament_id):
+        _start(session, tournament)
+        return True
+    make(tournament, Move.CANCEL, "Nobody had entered when it was to start.")
+    return False
+
+
+def _start(session: Session, tournament: Tournament) -> None:
+    entries.fill(session, tournament)
+    tournament.entrants_hash = _entrants_hash(session, tournament.id).hex()
+    tournament.started_at = tournament.next_round_at = utc_now()
+    make(tournament, Move.START)
+
+
+def _entrants_hash(session: Session, tournament_id: str) -> bytes:
+    """SHA-256 of `entrants-v1`, a zero byte and the ids of all entries, sorted, one a line."""
+    ids = session.scalars(
+        select(Entry.id).where(Entry.tournament_id == tournament_id).order_by(Entry.id)
+    )
+    return sha256(b"entrants-v1\0" + "\n".join(ids).encode()).digest()
+
+
+def pause(session: Session, actor: Principal, tournament_id: str) -> Tournament:
+    """No match is begun any more; those that run stop at their next checkpoint."""
+    tournament = lock_own(session, actor, tournament_id)
+    make(tournament, Move.PAUSE)
+    return tournament
+
+
+def resume(session: Session, actor: Principal, tournament_id: str) -> Tournament:
+    """Go on; matches that had failed for good are tried again."""
+    tournament = lock_own(session, actor, tournament_id)
+    make(tournament, Move.RESUME)
+    session.execute(
+        _matches(tournament_id, [MatchStatus.FAILED]).values(
+            status=MatchStatus.QUEUED, attempts=0, error=None, version=Match.version + 1
+        )
+    )
+    return tournament
+
+
+def cancel(
+    session: Session, actor: Principal, tournament_id: str, reason: str | None = None
+) -> Tournament:
+    """End it: unfinished matches are cancelled and whoever plays them is fenced off."""
+    tournament = lock_own(session, actor, tournament_id)
+    make(tournament, Move.CANCEL, reason)
+    now = tournament.finished_at = utc_now()
+    tournament.next_round_at = None
+    _cancel_play(session, tournament_id, now)
+    return tournament
+
+
+def _cancel_play(session: Session, tournament_id: str, now: datetime) -> None:
+    unfinished = [MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED]
+    session.execute(
+        _matches(tournament_id, unfinished).values(
+            status=MatchStatus.CANCELLED,
+            epoch=Match.epoch + 1,
+            lease_until=None,
+            finished_at=now,
+            version=Match.version + 1,
+        )
+    )
+    session.execute(
+        update(Round)
+        .where(Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING)
+        .values(status=RoundStatus.CANCELLED, closed_at=now, version=Round.version + 1)
+    )
+
+
+def _matches(tournament_id: str, statuses: Sequence[MatchStatus]) -> Any:
+    return (
+        update(Match)
+        .where(Match.tournament_id == tournament_id, Match.status.in_(statuses))
+        .execution_options(synchronize_session=False)
+    )

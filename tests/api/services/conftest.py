@@ -1,0 +1,120 @@
+"""A database with people in it, and a tournament at any point of its life."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+
+from baohuang.api.access import ROLE_SCOPES
+from baohuang.api.db import Database
+from baohuang.api.models import Account, Agent, AgentStatus, Base, Role, Tournament
+from baohuang.api.services import entries, rounds, tournaments
+from baohuang.api.services.principal import Principal
+from baohuang.api.vault import Vault
+
+SETTINGS: dict[str, Any] = {
+    "name": "Spring cup",
+    "rule_set": "lianzhong-simple",
+    "overrides": {},
+    "format": "round_robin",
+    "rounds": 2,
+    "deals": 2,
+    "capacity": 20,
+    "house_bot": "greedy",
+    "budget_ms": 1000,
+    "bank_ms": 10_000,
+    "round_interval_s": 0,
+    "tie_breaks": ["firsts", "average_place", "lot"],
+    "starts_at": None,
+}
+
+
+@dataclass
+class World:
+    """A database, its vault, and accounts by name."""
+
+    database: Database
+    vault: Vault
+    people: dict[str, Principal] = field(default_factory=dict)
+
+    def person(self, name: str, role: Role) -> Principal:
+        with self.database.begin() as session:
+            account = Account(name=name, role=role)
+            session.add(account)
+            session.flush()
+            self.people[name] = Principal(account.id, role, ROLE_SCOPES[role], name)
+        return self.people[name]
+
+    def agent(self, owner: str, name: str, status: AgentStatus = AgentStatus.ACTIVE) -> str:
+        with self.database.begin() as session:
+            agent = Agent(
+                owner_id=self.people[owner].account_id,
+                name=name,
+                url=f"https://{name}.example/bot",
+                status=status,
+                secret=self.vault.seal(f"whsec_{name}".encode()),
+            )
+            session.add(agent)
+            session.flush()
+            return agent.id
+
+    def draft(self, **changes: Any) -> str:
+        with self.database.begin() as session:
+            settings: Any = {**SETTINGS, **changes}
+            return tournaments.create(session, self.vault, self.people["olga"], settings).id
+
+    def opened(self, **changes: Any) -> str:
+        tournament_id = self.draft(**changes)
+        self.act("open_entry", tournament_id)
+        return tournament_id
+
+    def started(self, agents: int = 3, **changes: Any) -> str:
+        """With `agents` of author `anna`'s entered; house bots fill up."""
+        tournament_id = self.opened(**changes)
+        for number in range(agents):
+            self.enter(tournament_id, self.agent("anna", f"bot-{number}-{tournament_id}"))
+        self.act("start", tournament_id)
+        return tournament_id
+
+    def playing(self, agents: int = 3, **changes: Any) -> tuple[str, list[str]]:
+        """Started, and round 1 opened: the tournament's id and its matches'."""
+        tournament_id = self.started(agents, **changes)
+        return tournament_id, self.open_next(tournament_id)
+
+    def enter(self, tournament_id: str, agent_id: str, who: str = "anna") -> str:
+        with self.database.begin() as session:
+            return entries.enter_agent(session, self.people[who], tournament_id, agent_id).id
+
+    def act(self, action: str, tournament_id: str, who: str = "olga", **more: Any) -> None:
+        with self.database.begin() as session:
+            getattr(tournaments, action)(session, self.people[who], tournament_id, **more)
+
+    def open_next(self, tournament_id: str) -> list[str]:
+        with self.database.begin() as session:
+            return rounds.open_next(session, self.vault, tournament_id)
+
+    def tournament(self, tournament_id: str) -> Tournament:
+        with self.database.read() as session:
+            return session.get_one(Tournament, tournament_id)
+
+
+@pytest.fixture
+def world(database_url: str) -> Iterator[World]:
+    """Organizer `olga`, author `anna`, author `bert`, organizer `oskar`, admin `ada`."""
+    database = Database(database_url)
+    Base.metadata.create_all(database.engine)
+    made = World(database, Vault(Fernet.generate_key()))
+    for name, role in [
+        ("olga", Role.ORGANIZER),
+        ("oskar", Role.ORGANIZER),
+        ("anna", Role.AUTHOR),
+        ("bert", Role.AUTHOR),
+        ("ada", Role.ADMIN),
+    ]:
+        made.person(name, role)
+    yield made
+    database.dispose()
