@@ -40,6 +40,23 @@ class Course:
     schedule: Schedule
     who: Mapping[str, str]
 
+    def to_json(self) -> dict[str, object]:
+        """For storing."""
+        return {
+            "start": self.start,
+            "schedule": self.schedule.to_json(),
+            "who": dict(self.who),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, object]) -> Course:
+        """What `to_json` gave; ValueError if it is anything else."""
+        start, made, who = data.get("start"), data.get("schedule"), data.get("who")
+        if not (isinstance(start, int) and isinstance(made, dict) and isinstance(who, dict)):
+            raise ValueError("a course has the number start and the objects schedule and who")
+        places = {str(place): str(entry) for place, entry in who.items()}
+        return cls(start, Schedule.from_json(made), places)
+
 
 @dataclass(frozen=True)
 class State:

@@ -1,0 +1,190 @@
+"""One contract for every format of the registry, and what each of them promises."""
+
+from dataclasses import replace
+
+import pytest
+
+from baohuang.engine.draw import Draw
+from baohuang.engine.tournament.entrants import Entrant
+from baohuang.engine.tournament.formats import FORMATS
+from baohuang.engine.tournament.scheme import (
+    Course,
+    Finished,
+    NeedsAttention,
+    OptionError,
+    Seated,
+    State,
+)
+
+from .conftest import ids, met, seats_had
+
+HOUSE = ("house-1", "house-2", "house-3", "house-4")
+OPTIONS = {"single_table": {"rounds": 5}, "round_robin": {"rounds": 4}}
+
+
+def lots(number):
+    return Draw(bytes(32), f"round/{number}/seats")
+
+
+def state(name, entrants, options=None, **more):
+    options = OPTIONS.get(name, {}) if options is None else options
+    return State(tuple(entrants), FORMATS[name].options(options), lots, HOUSE, **more)
+
+
+def play(name, start, most=30):
+    """Rounds up to the end, and the last decision."""
+    while len(start.rounds) < most:
+        decision = FORMATS[name].next_round(start)
+        if not isinstance(decision, Seated):
+            return start.rounds, decision
+        start = replace(start, rounds=(*start.rounds, decision.round), course=decision.course)
+    return start.rounds, None
+
+
+def entrants(n, left=None, joined=None):
+    return [Entrant(x, (joined or {}).get(x, 1), (left or {}).get(x)) for x in ids(n)]
+
+
+def assert_sound(rounds, field):
+    """Rounds are numbered; who is active is at one table or has a bye, nobody else is seated."""
+    for number, round_ in enumerate(rounds, 1):
+        assert round_.number == number
+        active = sorted(e.id for e in field if e.active(number))
+        placed = [*(x for t in round_.tables for x in t), *round_.byes]
+        assert sorted(x for x in placed if x not in HOUSE) == active
+        assert len(set(placed)) == len(placed)
+        assert all(len(table) == 5 for table in round_.tables)
+        assert not set(round_.byes) & set(HOUSE)
+
+
+def fields(scheme):
+    return [
+        n for n in (1, 4, 5, 6, 9, 11, 23) if not scheme.most_entries or n <= scheme.most_entries
+    ]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+class TestEveryFormat:
+    """The contract of scheme.py."""
+
+    def test_default_options_are_complete_and_parse_to_themselves(self, name):
+        scheme = FORMATS[name]
+        options = scheme.options({})
+        assert set(options) == {option.name for option in scheme.known}
+        assert scheme.options(options) == options
+
+    def test_unknown_and_mistyped_options_are_refused_by_name(self, name):
+        scheme = FORMATS[name]
+        with pytest.raises(OptionError, match="colour: unknown"):
+            scheme.options({"colour": 1})
+        for option in scheme.known:
+            for wrong in (None, [], 1.5, "no such word", -1, 10**9):
+                with pytest.raises(OptionError, match=f"{option.name}: must be"):
+                    scheme.options({option.name: wrong})
+
+    def test_rounds_are_sound_and_as_many_as_announced(self, name):
+        scheme = FORMATS[name]
+        for n in fields(scheme):
+            start = state(name, entrants(n))
+            rounds, end = play(name, start, most=6)
+            assert_sound(rounds, start.entrants)
+            total = scheme.rounds_total(start.options, n)
+            if total is not None and total < 6:
+                assert len(rounds) == total
+                assert isinstance(end, Finished)
+
+    def test_without_its_course_the_next_round_is_the_same(self, name):
+        start = state(name, entrants(7, left={"e003": 3}))
+        for _ in range(3):
+            decision = FORMATS[name].next_round(start)
+            assert FORMATS[name].next_round(replace(start, course=None)) == decision
+            start = replace(start, rounds=(*start.rounds, decision.round), course=decision.course)
+
+    def test_the_order_of_entrants_does_not_matter(self, name):
+        forward, backward = entrants(6), entrants(6)[::-1]
+        assert play(name, state(name, forward), 3) == play(name, state(name, backward), 3)
+
+    def test_everybody_gone_ends_it_with_a_reason(self, name):
+        field = entrants(5, left=dict.fromkeys(ids(5), 3))
+        rounds, end = play(name, state(name, field))
+        assert len(rounds) == 2
+        assert end == Finished("nobody is left")
+
+    def test_leaving_and_coming_late(self, name):
+        field = entrants(9, left={"e000": 2, "e001": 3, "e002": 3}, joined={"e007": 3, "e008": 4})
+        rounds, _ = play(name, state(name, field), most=4)
+        assert_sound(rounds, field)
+        assert len(rounds) == 4
+
+    def test_what_must_not_be_needs_attention(self, name):
+        field = entrants(5)
+        decision = FORMATS[name].next_round(state(name, field, forbidden=(("e000", "e001"),)))
+        assert isinstance(decision, NeedsAttention)
+        assert "e000 and e001" in decision.cause
+
+    def test_lacking_house_entries_need_attention(self, name):
+        start = replace(state(name, entrants(3)), house=("house-1",))
+        decision = FORMATS[name].next_round(start)
+        assert decision == NeedsAttention("2 house entries are needed, 1 are there")
+
+
+def test_a_course_survives_storing():
+    course = FORMATS["round_robin"].next_round(state("round_robin", entrants(9))).course
+    assert Course.from_json(course.to_json()) == course
+    with pytest.raises(ValueError, match="start"):
+        Course.from_json({})
+
+
+def test_single_table_of_five_has_every_seat_once_in_five_rounds():
+    rounds, _ = play("single_table", state("single_table", entrants(5)))
+    assert all(had == [1] * 5 for had in seats_had([r.tables for r in rounds]).values())
+
+
+def test_single_table_of_seven_has_byes_and_no_house_entry():
+    rounds, _ = play("single_table", state("single_table", entrants(7), {"rounds": 7}))
+    out = [x for r in rounds for x in r.byes]
+    assert sorted(out) == sorted(ids(7) * 2)
+
+
+def test_round_robin_is_full_by_default():
+    scheme = FORMATS["round_robin"]
+    assert scheme.rounds_total(scheme.options({}), 25) == 6
+    assert scheme.rounds_total(scheme.options({}), 23) == 6, "two house entries make 25"
+    assert scheme.rounds_total(scheme.options({}), 20) == 19
+    assert scheme.rounds_total(scheme.options({"fill": "bye"}), 24) == 6 * 4
+    rounds, end = play("round_robin", state("round_robin", entrants(25), {}))
+    assert set(met([r.tables for r in rounds]).values()) == {1}
+    assert end == Finished("all 6 rounds are played")
+
+
+def test_a_withdrawal_is_taken_over_by_a_house_entry_and_nothing_else_changes():
+    whole, _ = play("round_robin", state("round_robin", entrants(25), {}))
+    left, _ = play("round_robin", state("round_robin", entrants(25, left={"e004": 3}), {}))
+    assert left[:2] == whole[:2]
+    swapped = [
+        tuple(tuple("house-1" if x == "e004" else x for x in table) for table in r.tables)
+        for r in whole[2:]
+    ]
+    assert [r.tables for r in left[2:]] == swapped
+
+
+def test_a_late_entry_takes_over_from_a_house_entry():
+    rounds, _ = play("round_robin", state("round_robin", entrants(25, joined={"e024": 3}), {}))
+    before = {x for r in rounds[:2] for table in r.tables for x in table}
+    after = {x for r in rounds[2:] for table in r.tables for x in table}
+    assert before - after == {"house-1"}
+    assert after - before == {"e024"}
+    assert max(met([r.tables for r in rounds]).values()) == 1
+
+
+def test_five_withdrawals_cost_a_table():
+    field = entrants(15, left=dict.fromkeys(ids(5), 3))
+    rounds, _ = play("round_robin", state("round_robin", field))
+    assert [len(r.tables) for r in rounds] == [3, 3, 2, 2]
+
+
+def test_a_late_entry_never_brings_a_forbidden_pair_together():
+    field = entrants(10, joined={"e009": 2})
+    start = state("round_robin", field, {"rounds": 6}, forbidden=(("e009", "e000"),))
+    rounds, _ = play("round_robin", start)
+    assert not met([r.tables for r in rounds])[frozenset(("e009", "e000"))]
