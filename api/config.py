@@ -59,6 +59,13 @@ class Config:
         (),
         "Private addresses where bots may live all the same: CIDR or CIDR:PORT, comma separated",
     )
+    match_workers: int = _setting(
+        "BAOHUANG_MATCH_WORKERS", 1, "Processes that play matches, as `serve` starts them"
+    )
+    matches: int = _setting("BAOHUANG_MATCHES", 100, "Matches that a worker plays at once")
+    lease_s: int = _setting(
+        "BAOHUANG_LEASE_S", 30, "Seconds after which the matches of a silent worker are free again"
+    )
     log_level: str = _setting("BAOHUANG_LOG_LEVEL", "INFO", "DEBUG, INFO, WARNING or ERROR")
 
     @classmethod
