@@ -1,0 +1,109 @@
+"""The work queue: nudges live and die with the caller's transaction, on both engines."""
+
+import asyncio
+
+import pytest
+from baohuang.api.db import Database
+from baohuang.scheduler.queue import ENTRYPOINT, SETTINGS, MemoryQueue, PostgresQueue
+from pgqueuer.adapters.persistence.qb import QueryBuilderEnvironment
+from sqlalchemy import text
+
+
+@pytest.fixture
+def database(database_url):
+    """An empty database; on PostgreSQL with the queue's tables, as the migration makes them."""
+    database = Database(database_url)
+    if database.engine.dialect.name == "postgresql":
+        script = QueryBuilderEnvironment(SETTINGS).build_install_query()
+        with database.engine.begin() as connection:
+            connection.exec_driver_sql(script, execution_options={"no_parameters": True})
+    yield database
+    database.dispose()
+
+
+@pytest.fixture
+def queue(database):
+    if database.engine.dialect.name == "postgresql":
+        return PostgresQueue(database.engine.url)
+    return MemoryQueue()
+
+
+class Rollback(Exception):
+    """Ends a transaction without its effects."""
+
+
+def nudge(database, queue, *nudges):
+    with database.begin() as session:
+        queue.enqueue(session, nudges)
+
+
+def nudge_and_roll_back(database, queue, *nudges):
+    with pytest.raises(Rollback), database.begin() as session:
+        queue.enqueue(session, nudges)
+        raise Rollback
+
+
+async def taken(queue, database, enqueue, expected):
+    """The payloads that a worker gets to see, in order, one at a time."""
+    seen = []
+    async with queue.manager() as manager:
+
+        async def job(job):
+            seen.append(job.payload.decode())
+            if len(seen) == expected:
+                manager.shutdown.set()
+
+        manager.entrypoint(ENTRYPOINT)(job)
+        await asyncio.to_thread(enqueue)
+        async with asyncio.timeout(20):
+            await manager.run(batch_size=1)
+    return seen
+
+
+def test_a_nudge_arrives_after_the_commit(database, queue):
+    seen = asyncio.run(taken(queue, database, lambda: nudge(database, queue, ("a", 0)), 1))
+    assert seen == ["a"]
+
+
+def test_a_rollback_takes_its_nudges_with_it(database, queue):
+    def enqueue():
+        nudge_and_roll_back(database, queue, ("gone", 9))
+        nudge(database, queue, ("kept", 0))
+
+    assert asyncio.run(taken(queue, database, enqueue, 1)) == ["kept"]
+
+
+def test_the_higher_priority_goes_first_whatever_came_first(database, queue):
+    """A small tournament's first match passes a big one's third."""
+
+    def enqueue():
+        nudge(database, queue, ("big 1", 0), ("big 2", -1), ("big 3", -2))
+        nudge(database, queue, ("small 1", 0), ("small 2", -1))
+
+    seen = asyncio.run(taken(queue, database, enqueue, 5))
+    assert seen == ["big 1", "small 1", "big 2", "small 2", "big 3"]
+
+
+def test_a_match_that_waits_already_is_not_queued_twice(database, queue):
+    def enqueue():
+        nudge(database, queue, ("a", 0))
+        nudge(database, queue, ("a", 0), ("b", -1))
+
+    assert asyncio.run(taken(queue, database, enqueue, 2)) == ["a", "b"]
+
+
+def test_the_jobs_are_rows_of_the_callers_transaction(fresh_postgres):
+    database = Database(fresh_postgres)
+    script = QueryBuilderEnvironment(SETTINGS).build_install_query()
+    count = text("SELECT count(*) FROM pgqueuer.pgqueuer")
+    queue = PostgresQueue(database.engine.url)
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql(script, execution_options={"no_parameters": True})
+    with pytest.raises(Rollback), database.begin() as session:
+        queue.enqueue(session, [("a", 0), ("b", -1)])
+        assert session.scalar(count) == 2
+        raise Rollback
+    with database.begin() as session:
+        assert session.scalar(count) == 0
+        queue.prune(session)
+    database.dispose()
