@@ -26,12 +26,16 @@ def imported_roots(file: Path) -> Iterator[str]:
 
 
 def files_of(folder: str) -> set[str]:
-    """What a folder holds on disk but for compiled leftovers, relative to the checkout."""
+    """What a folder holds on disk but for caches, relative to the checkout."""
     return {
-        path.relative_to(CHECKOUT).as_posix()
-        for path in (CHECKOUT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        path.as_posix()
+        for path in (found.relative_to(CHECKOUT) for found in (CHECKOUT / folder).rglob("*"))
+        if (CHECKOUT / path).is_file() and not any(map(is_cache, path.parts))
     }
+
+
+def is_cache(name: str) -> bool:
+    return name == "__pycache__" or (name.startswith(".") and name.endswith("_cache"))
 
 
 @pytest.fixture(scope="module")
