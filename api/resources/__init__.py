@@ -3,6 +3,13 @@
 `BLUEPRINTS` is the list that the factory registers; a new noun is a new line here.
 """
 
-from . import tokens
+from . import entries, matches, rounds, standings, tokens, tournaments
 
-BLUEPRINTS = (tokens.blp,)
+BLUEPRINTS = (
+    tokens.blp,
+    tournaments.blp,
+    entries.blp,
+    rounds.blp,
+    matches.blp,
+    standings.blp,
+)

@@ -48,6 +48,21 @@ def find(session: Session, entry_id: str) -> Entry:
     return get_row(session, Entry, entry_id)
 
 
+def enter(
+    session: Session,
+    actor: Principal,
+    tournament_id: str,
+    *,
+    agent_id: str | None = None,
+    house_bot: str | None = None,
+) -> Entry:
+    """Enter an agent or a house bot: exactly one of the two is given."""
+    if agent_id is not None:
+        return enter_agent(session, actor, tournament_id, agent_id)
+    assert house_bot is not None, "an entry is an agent or a house bot"
+    return enter_house_bot(session, actor, tournament_id, house_bot)
+
+
 def enter_agent(session: Session, actor: Principal, tournament_id: str, agent_id: str) -> Entry:
     """Enter an active agent: its owner may, and the organizer. Once, and while there is room."""
     tournament = lock_visible(session, actor, tournament_id)

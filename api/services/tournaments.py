@@ -185,12 +185,10 @@ def resume(session: Session, actor: Principal, tournament_id: str) -> Tournament
     return tournament
 
 
-def cancel(
-    session: Session, actor: Principal, tournament_id: str, reason: str | None = None
-) -> Tournament:
+def cancel(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     """End it: unfinished matches are cancelled and whoever plays them is fenced off."""
     tournament = lock_own(session, actor, tournament_id)
-    make(tournament, Move.CANCEL, reason)
+    make(tournament, Move.CANCEL)
     now = tournament.finished_at = utc_now()
     tournament.next_round_at = None
     _cancel_play(session, tournament_id, now)

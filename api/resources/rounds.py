@@ -1,0 +1,43 @@
+"""Rounds and their tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask.views import MethodView
+from sqlalchemy import Row
+
+from ..http import Blueprint, Call
+from ..models import Round
+from ..schemas.rounds import RoundSchema, TableSchema
+from ..services import rounds, tables
+from ..services.paging import Page
+
+blp = Blueprint("rounds", description="Rounds of a tournament, and who sits at which table.")
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/rounds")
+class Rounds(MethodView):
+    @blp.operation("list_rounds", scope=None)
+    @blp.page(RoundSchema)
+    def get(self, call: Call, tournament_id: str) -> Page[Row[Any]]:
+        """List the rounds that were opened so far"""
+        return rounds.search(call.session, call.actor, tournament_id, **call.query)
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=500):number>")
+class RoundByNumber(MethodView):
+    @blp.operation("get_round", scope=None)
+    @blp.response(200, RoundSchema)
+    def get(self, call: Call, tournament_id: str, number: int) -> Round:
+        """Show a round"""
+        return rounds.find(call.session, call.actor, tournament_id, number)
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=500):number>/tables")
+class RoundTables(MethodView):
+    @blp.operation("list_tables", scope=None)
+    @blp.page(TableSchema)
+    def get(self, call: Call, tournament_id: str, number: int) -> Page[dict[str, Any]]:
+        """List the tables of a round, with their seats and their matches"""
+        return tables.search_tables(call.session, call.actor, tournament_id, number, **call.query)

@@ -1,0 +1,47 @@
+"""Rounds and their tables in JSON."""
+
+from __future__ import annotations
+
+from marshmallow import validate
+
+from ..models import MatchStatus, RoundStatus
+from . import fields
+from .base import Schema
+
+STATUSES = [status.value for status in RoundStatus]
+MATCH_STATUSES = [status.value for status in MatchStatus]
+
+
+class RoundSchema(Schema):
+    """One round of a tournament."""
+
+    id = fields.Id(required=True)
+    tournament_id = fields.Id(required=True)
+    number = fields.Integer(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
+    opened_at = fields.Time(required=True)
+    closed_at = fields.Time(required=True, allow_none=True)
+
+
+class SeatSchema(Schema):
+    """Who sits where."""
+
+    seat = fields.Integer(
+        required=True, minimum=0, maximum=4, metadata={"description": "In playing order."}
+    )
+    entry_id = fields.Id(required=True)
+    name = fields.String(required=True)
+
+
+class TableSchema(Schema):
+    """A table of a round: five seats and a match."""
+
+    id = fields.Id(required=True)
+    number = fields.Integer(required=True)
+    match_id = fields.Id(required=True)
+    status = fields.String(
+        required=True,
+        validate=validate.OneOf(MATCH_STATUSES),
+        metadata={"description": "The match's."},
+    )
+    seats = fields.List(fields.Nested(SeatSchema), required=True)

@@ -1,0 +1,67 @@
+"""Standings in JSON."""
+
+from __future__ import annotations
+
+from marshmallow import validate
+
+from . import fields
+from .base import Schema
+from .entries import STATUSES
+
+
+class StandingFilters(Schema):
+    """Which standings."""
+
+    as_of = fields.Integer(
+        load_default=None,
+        minimum=1,
+        maximum=500,
+        metadata={"description": "As they were after this round; without it, now."},
+    )
+    house = fields.Boolean(
+        load_default=True,
+        metadata={"description": "false leaves house bots out; ranks then skip them."},
+    )
+
+
+class RoleCount(Schema):
+    """Deals in a role, and the points made in them."""
+
+    deals = fields.Integer(required=True)
+    points = fields.Integer(required=True)
+
+
+class StandingSchema(Schema):
+    """One line of the standings."""
+
+    position = fields.Integer(required=True, metadata={"description": "1, 2, … without gaps."})
+    rank = fields.Integer(required=True, metadata={"description": "Equal for who is tied."})
+    shared = fields.Boolean(
+        required=True, metadata={"description": "Whether others have the same rank."}
+    )
+    entry_id = fields.Id(required=True)
+    name = fields.String(required=True)
+    house = fields.Boolean(required=True, metadata={"description": "A house bot."})
+    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
+    points = fields.Integer(
+        required=True, metadata={"description": "scored + penalty + adjustment: this decides."}
+    )
+    scored = fields.Integer(required=True, metadata={"description": "Sum of deal scores."})
+    penalty = fields.Integer(required=True)
+    adjustment = fields.Integer(required=True)
+    deals = fields.Integer(required=True)
+    rounds = fields.Integer(required=True, metadata={"description": "Rounds with a result."})
+    byes = fields.Integer(required=True)
+    places = fields.List(
+        fields.Integer(), required=True, metadata={"description": "Deals by place, 1st to 5th."}
+    )
+    roles = fields.Dict(
+        keys=fields.String(), values=fields.Nested(RoleCount), required=True,
+        metadata={"description": "By role: emperor, guard, rebel, solo."},
+    )  # fmt: skip
+    tie_breaks = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(allow_none=True),
+        required=True,
+        metadata={"description": "The values that were needed; null where one did not apply."},
+    )

@@ -1,0 +1,178 @@
+"""Tournaments in JSON: what an organizer decides, and what everybody sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import marshmallow
+from marshmallow import validate
+
+from ..models import TournamentStatus
+from . import fields
+from .base import Schema
+
+STATUSES = [status.value for status in TournamentStatus]
+TIE_BREAKS = ["firsts", "average_place", "lot"]
+
+MAX_OPTIONS = 100
+HOUR_MS = 3_600_000
+MONTH_S = 30 * 24 * 3600
+
+
+def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
+    """The fields that an organizer sets; with `defaults` name and rule set must be given."""
+
+    def said(name: str, description: str) -> dict[str, Any]:
+        given = {"load_default": defaults[name]} if name in defaults else {}
+        return {"metadata": {"description": description}, **given}
+
+    required = bool(defaults)
+    return {
+        "name": fields.Name(
+            maximum=120, required=required, metadata={"description": "As lists show it."}
+        ),
+        "rule_set": fields.String(
+            required=required,
+            validate=validate.Length(1, 60),
+            metadata={
+                "description": "A preset's name, or the id of a rule set of yours. Frozen when "
+                "the tournament opens.",
+                "examples": ["lianzhong-simple"],
+            },
+        ),
+        "overrides": fields.Dict(
+            keys=fields.String(validate=validate.Length(1, 60)),
+            validate=validate.Length(max=MAX_OPTIONS),
+            **said("overrides", "Options that differ from the rule set's."),
+        ),
+        "format": fields.String(
+            validate=validate.Length(1, 30), **said("format", "How tables are drawn.")
+        ),
+        "rounds": fields.Integer(minimum=1, maximum=500, **said("rounds", "How many rounds.")),
+        "deals": fields.Integer(
+            minimum=1,
+            maximum=1000,
+            **said("deals", "Deals of a match; multiples of 5 are fairest."),
+        ),
+        "capacity": fields.Integer(
+            minimum=5, maximum=10_000, **said("capacity", "How many may enter.")
+        ),
+        "house_bot": fields.String(
+            validate=validate.Length(1, 30),
+            **said("house_bot", "The house bot that fills free seats."),
+        ),
+        "budget_ms": fields.Integer(
+            minimum=50, maximum=HOUR_MS, **said("budget_ms", "Thinking time for a decision.")
+        ),
+        "bank_ms": fields.Integer(
+            minimum=0,
+            maximum=HOUR_MS,
+            **said("bank_ms", "Thinking time for a match, beyond the budgets."),
+        ),
+        "round_interval_s": fields.Integer(
+            minimum=0,
+            maximum=MONTH_S,
+            **said("round_interval_s", "Pause between the end of a round and the next one."),
+        ),
+        "tie_breaks": fields.List(
+            fields.String(validate=validate.Length(1, 40)),
+            validate=validate.Length(max=20),
+            **said("tie_breaks", "What decides between equal points, in this order."),
+        ),
+        "starts_at": fields.Time(
+            allow_none=True, **said("starts_at", "When it starts by itself; null: by hand.")
+        ),
+    }
+
+
+TournamentCreate = Schema.from_dict(
+    _settings(
+        overrides={},
+        format="round_robin",
+        rounds=5,
+        deals=10,
+        capacity=100,
+        house_bot="greedy",
+        budget_ms=2000,
+        bank_ms=30_000,
+        round_interval_s=0,
+        tie_breaks=TIE_BREAKS,
+        starts_at=None,
+    ),
+    name="TournamentCreate",
+)
+
+TournamentUpdate = Schema.from_dict(_settings(), name="TournamentUpdate")
+
+
+class TournamentFilters(Schema):
+    """Which tournaments a list holds."""
+
+    status = fields.String(load_default=None, validate=validate.OneOf(STATUSES))
+    organizer_id = fields.Id(load_default=None)
+
+
+class Rules(Schema):
+    """A rule set, every option of it."""
+
+    preset = fields.String(required=True)
+    options = fields.Dict(
+        keys=fields.String(),
+        required=True,
+        metadata={"description": "Option to value; null where an option does not apply."},
+    )
+
+
+class TournamentDraw(Schema):
+    """What makes the deals and the seats provable."""
+
+    scheme = fields.Constant("draw-v1", required=True)
+    commitment = fields.String(
+        required=True, metadata={"description": "SHA-256 that fixes the server secret, in hex."}
+    )
+    entrants_hash = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "SHA-256 of `entrants-v1`, a zero byte and the sorted entry ids, one a "
+            "line; set at the start."
+        },
+    )
+    secret = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The server secret in hex, once the last match has ended."},
+    )
+
+
+class TournamentSummary(Schema):
+    """A tournament as lists show it."""
+
+    id = fields.Id(required=True)
+    created_at = fields.Time(required=True)
+    organizer_id = fields.Id(required=True)
+    name = fields.String(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
+    status_reason = fields.String(
+        required=True, allow_none=True, metadata={"description": "Why it needs attention or ended."}
+    )
+    format = fields.String(required=True)
+    rounds = fields.Integer(required=True)
+    deals = fields.Integer(required=True)
+    capacity = fields.Integer(required=True)
+    starts_at = fields.Time(required=True, allow_none=True)
+    started_at = fields.Time(required=True, allow_none=True)
+    finished_at = fields.Time(required=True, allow_none=True)
+    next_round_at = fields.Time(required=True, allow_none=True)
+
+
+class TournamentSchema(TournamentSummary):
+    """A tournament."""
+
+    rules = fields.Nested(Rules, required=True)
+    house_bot = fields.String(required=True)
+    budget_ms = fields.Integer(required=True)
+    bank_ms = fields.Integer(required=True)
+    round_interval_s = fields.Integer(required=True)
+    tie_breaks = fields.List(fields.String(), required=True)
+    draw = fields.Nested(TournamentDraw, required=True)
