@@ -47,9 +47,9 @@ def from_exception(error: BaseException, call: Call) -> Fault:
         case TimeoutError():
             return fault("connect", "network", "no connection in time")
         case aiohttp.ClientPayloadError():
-            return fault("malformed", "bot", "the answer breaks off or is not HTTP")
+            return _from_bad_http(error, "the answer breaks off or is not HTTP")
         case aiohttp.ClientResponseError() | HttpProcessingError():
-            return _from_bad_http(error)
+            return _from_bad_http(error, "the answer is not HTTP/1.1")
         case aiohttp.ServerDisconnectedError() | aiohttp.ClientOSError() | ConnectionError():
             return _from_broken(call)
         case _:
@@ -112,13 +112,13 @@ def _from_broken(call: Call) -> Fault:
     return fault("connect", "bot", "the connection was closed before the answer began")
 
 
-def _from_bad_http(error: BaseException) -> Fault:
+def _from_bad_http(error: BaseException, detail: str) -> Fault:
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, LineTooLong):
-            return fault("too_large", "bot", "a line of the answer's head is too long")
+        if isinstance(cause, LineTooLong) or "Too many headers" in str(cause):
+            return fault("too_large", "bot", "the answer's head has too many or too long lines")
         cause = cause.__cause__
-    return fault("malformed", "bot", "the answer is not HTTP/1.1")
+    return fault("malformed", "bot", detail)
 
 
 def _is_json(values: list[str]) -> bool:

@@ -91,7 +91,7 @@ async def read_request(reader: asyncio.StreamReader) -> tuple[dict[str, str], by
     """Headers (lower case, the request line under "") and body of one request."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     headers = {"": head[0]}
-    for line in head[1:]:
+    for line in filter(None, head[1:]):
         name, _, value = line.partition(":")
         headers[name.strip().lower()] = value.strip()
     return headers, await reader.readexactly(int(headers.get("content-length", "0")))

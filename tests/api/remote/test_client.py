@@ -1,0 +1,411 @@
+"""The caller: retries, connections, TLS, faults of the network and of this server, and what is charged."""
+
+import asyncio
+import errno
+import os
+import socket
+import ssl
+from pathlib import Path
+
+import pytest
+from standardwebhooks import Webhook
+
+from baohuang.api.remote.agent import HttpAgent
+from baohuang.api.remote.client import Client, Limits, Reply
+from baohuang.api.remote.faults import Fault
+from baohuang.api.remote.guard import Guard
+from baohuang.api.remote.resolver import DnsLimits, Resolver
+from baohuang.api.remote.signing import new_secret
+
+from .certificates import self_signed
+from .support import LOOPBACK, Names, client_of, read_request, response, run, serving
+from .test_hostile import GOOD, question
+
+
+class Server:
+    """Answers every request; counts connections and keeps what it was sent."""
+
+    def __init__(self, *failures: bytes | None) -> None:
+        self.connections = 0
+        self.requests: list[tuple[dict[str, str], bytes]] = []
+        self.failures = list(failures)  # what is written before closing, one a request, first
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        while True:
+            self.requests.append(await read_request(reader))
+            if self.failures:
+                writer.write(self.failures.pop(0) or b"")
+                return
+            writer.write(response(GOOD))
+
+
+async def post(
+    client: Client, url: str, agent: str = "a", seconds: float = 2.0, exact: bool = True
+) -> Reply | Fault:
+    return await client.post(agent, url, b"{}", {}, seconds, exact)
+
+
+def fault_of(outcome: Reply | Fault) -> tuple[str, str]:
+    assert isinstance(outcome, Fault), outcome
+    return outcome.kind, outcome.charged_to
+
+
+# Retry
+
+
+def test_one_retry_with_the_same_request_when_the_connection_closed_before_any_byte() -> None:
+    server = Server(None)
+
+    async def work() -> None:
+        async with serving(server) as url, client_of(LOOPBACK) as client:
+            decision = await HttpAgent(url, [new_secret()], client).decide(question(2000))
+            assert decision.answer == "pass"
+
+    run(work())
+    first, second = server.requests
+    assert first == second  # body, id, timestamp and signature too
+    assert server.connections == 2
+
+
+def test_no_second_retry() -> None:
+    server = Server(None, None, None)
+
+    async def work() -> None:
+        async with serving(server) as url, client_of(LOOPBACK) as client:
+            assert fault_of(await post(client, url)) == ("connect", "bot")
+
+    run(work())
+    assert len(server.requests) == 2
+
+
+def test_no_retry_once_a_byte_came_back() -> None:
+    server = Server(b"H")
+
+    async def work() -> None:
+        async with serving(server) as url, client_of(LOOPBACK) as client:
+            assert fault_of(await post(client, url)) == ("malformed", "bot")
+
+    run(work())
+    assert len(server.requests) == 1
+
+
+def test_a_kept_connection_that_was_closed_meanwhile_is_replaced() -> None:
+    async def work() -> int:
+        closing = asyncio.Event()
+
+        async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await server(reader, writer)
+
+        server = Server()
+        async with serving(script) as url, client_of(LOOPBACK) as client:
+            assert isinstance(await post(client, url), Reply)
+            server.failures.append(None)  # the next request on it is read, and it closes
+            assert isinstance(await post(client, url), Reply)
+            closing.set()
+        return server.connections
+
+    assert run(work()) == 2
+
+
+def test_a_refused_connection_is_tried_twice_within_the_deadline() -> None:
+    async def work() -> None:
+        async with client_of(LOOPBACK) as client:
+            with socket.create_server(("127.0.0.1", 0)) as place:
+                port = place.getsockname()[1]
+            outcome = await post(client, f"http://127.0.0.1:{port}/")
+            assert fault_of(outcome) == ("connect", "bot")
+            assert "refused" in outcome.detail  # type: ignore[union-attr]
+
+    run(work())
+
+
+# Connections
+
+
+def test_connections_are_kept_within_an_agent_and_never_shared_between_two() -> None:
+    server = Server()
+
+    async def work() -> None:
+        async with serving(server) as url, client_of(LOOPBACK) as client:
+            for agent in "aabbab":
+                assert isinstance(await post(client, url, agent), Reply)
+
+    run(work())
+    assert server.connections == 2
+
+
+def test_the_longest_idle_agents_connections_are_closed_when_too_many_are_kept() -> None:
+    server = Server()
+
+    async def work() -> None:
+        limits = Limits(agents=2)
+        async with serving(server) as url, client_of(LOOPBACK, limits=limits) as client:
+            for agent in ("a", "b", "c", "b", "c", "a"):
+                assert isinstance(await post(client, url, agent), Reply)
+
+    run(work())
+    assert server.connections == 4
+
+
+def test_calls_beyond_an_agents_connections_wait_without_being_charged() -> None:
+    gate = asyncio.Event()
+    server = Server()
+
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await gate.wait()
+        await server(reader, writer)
+
+    async def work() -> None:
+        limits = Limits(per_agent=1)
+        async with serving(script) as url, client_of(LOOPBACK, limits=limits) as client:
+            first = asyncio.create_task(post(client, url, seconds=30))
+            second = asyncio.create_task(post(client, url, seconds=0.2))
+            await asyncio.sleep(0.3)  # longer than the second's deadline
+            gate.set()
+            assert isinstance(await first, Reply)
+            assert isinstance(await second, Reply)
+
+    run(work())
+    assert server.connections == 1
+
+
+# What is sent
+
+
+def test_the_request_is_signed_by_both_secrets_of_a_rotation_and_says_little_else() -> None:
+    server, secrets = Server(), [new_secret(), new_secret()]
+
+    async def work() -> None:
+        async with serving(server) as url, client_of(LOOPBACK) as client:
+            await HttpAgent(url + "bot?x=1", secrets, client).decide(question())
+
+    run(work())
+    headers, body = server.requests[0]
+    for secret in secrets:
+        sent = Webhook(secret).verify(body, headers)
+    assert headers["webhook-id"] == sent["request"] == question().request
+    assert headers[""] == "POST /bot?x=1 HTTP/1.1"
+    assert set(headers) - {""} == {
+        "host", "accept", "accept-encoding", "user-agent", "content-type", "content-length",
+        "webhook-id", "webhook-timestamp", "webhook-signature",
+    }  # fmt: skip
+    assert headers["accept-encoding"] == "identity"
+
+
+def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1/")
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1/")
+
+    async def work() -> None:
+        async with serving(Server()) as url, client_of(LOOPBACK) as client:
+            assert isinstance(await post(client, url), Reply)
+
+    run(work())
+
+
+def test_neither_agent_nor_fault_shows_a_secret() -> None:
+    secret = new_secret()
+
+    async def work() -> str:
+        async with serving(Server(None, None)) as url, client_of(LOOPBACK) as client:
+            agent = HttpAgent(url, [secret], client)
+            return repr(agent) + repr(vars(agent)["_client"]) + repr(await agent.decide(question()))
+
+    assert secret[6:] not in run(work())
+
+
+# Names, blocked targets, TLS, this server's own trouble
+
+
+def test_a_blocked_url_that_stands_in_the_database_is_a_fault() -> None:
+    async def work() -> None:
+        async with client_of() as client:
+            for url in ("http://127.0.0.1:8000/", "nonsense", "http://localhost/", "http://[::1]/"):
+                assert fault_of(await post(client, url)) == ("blocked", "bot")
+
+    run(work())
+
+
+def test_a_name_that_leads_inside_is_blocked_and_one_that_leads_nowhere_is_dns() -> None:
+    names = Names({"inside.example.com": ["10.0.0.1"]})
+
+    async def work() -> None:
+        async with client_of(names=names) as client:
+            outcome = await post(client, "http://inside.example.com/")
+            assert fault_of(outcome) == ("blocked", "bot")
+            assert fault_of(await post(client, "http://gone.example.com/")) == ("dns", "bot")
+
+    run(work())
+
+
+def test_name_servers_that_do_not_answer_are_the_networks_fault() -> None:
+    class Silent(Names):
+        async def __call__(self, host: str) -> list[str]:
+            await asyncio.sleep(60)
+            return []
+
+    async def work() -> None:
+        guard = Guard()
+        for seconds, deadline in ((0.05, 1.0), (1.0, 0.05)):
+            resolver = Resolver(guard, Silent(), DnsLimits(seconds=seconds))
+            client = Client(guard, resolver)
+            outcome = await post(client, "http://slow.example.com/", seconds=deadline)
+            assert fault_of(outcome) == ("dns", "network")
+            await client.close()
+
+    run(work())
+
+
+def test_a_name_is_called_at_its_address_with_its_own_host_header() -> None:
+    server = Server()
+    names = Names({"bot.example.com": ["127.0.0.1"]})
+
+    async def work() -> str:
+        async with serving(server) as url, client_of(LOOPBACK, names=names) as client:
+            port = url.rstrip("/").rpartition(":")[2]
+            await post(client, f"http://bot.example.com:{port}/")
+            return port
+
+    port = run(work())
+    assert server.requests[0][0]["host"] == f"bot.example.com:{port}"
+
+
+@pytest.mark.parametrize(
+    ("name", "days", "trusted", "kind"),
+    [
+        ("bot.example.com", 1, True, None),
+        ("bot.example.com", 1, False, "tls"),  # self-signed
+        ("bot.example.com", -1, True, "tls"),  # expired
+        ("other.example.com", 1, True, "tls"),  # another name
+    ],
+)
+def test_115_certificates_are_verified(
+    name: str,
+    days: int,
+    trusted: bool,
+    kind: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    context, file = self_signed(tmp_path, name, days)
+    trust = ssl.create_default_context(cafile=str(file) if trusted else None)
+    monkeypatch.setattr("aiohttp.connector._SSL_CONTEXT_VERIFIED", trust)
+    names = Names({"bot.example.com": ["127.0.0.1"]})
+
+    async def work() -> Reply | Fault:
+        async with serving(Server(), ssl=context) as url:
+            async with client_of(LOOPBACK, names=names) as client:
+                return await post(client, url.replace("127.0.0.1", "bot.example.com"))
+
+    outcome = run(work())
+    assert isinstance(outcome, Reply) if kind is None else fault_of(outcome) == (kind, "bot")
+
+
+def test_115_a_server_that_never_completes_tls_is_given_up_at_the_deadline() -> None:
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(60)
+
+    async def work() -> None:
+        async with serving(script) as url, client_of(LOOPBACK) as client:
+            outcome = await post(client, url.replace("http:", "https:"), seconds=0.2)
+            assert fault_of(outcome) == ("connect", "network")
+
+    run(work())
+
+
+def test_plain_http_where_tls_is_expected_is_a_tls_fault() -> None:
+    async def work() -> None:
+        async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            await reader.read(1)
+
+        async with serving(script) as url, client_of(LOOPBACK) as client:
+            outcome = await post(client, url.replace("http:", "https:"))
+            assert fault_of(outcome) == ("tls", "bot")
+
+    run(work())
+
+
+def test_no_file_descriptors_left_is_this_servers_fault() -> None:
+    def exhausted(*_: object) -> socket.socket:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    async def work() -> None:
+        guard = Guard([LOOPBACK], make_socket=exhausted)
+        client = Client(guard, Resolver(guard, Names()))
+        assert fault_of(await post(client, "http://127.0.0.1:8000/")) == ("server", "server")
+        await client.close()
+
+    run(work())
+
+
+# Notices and hello
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (b"HTTP/1.1 204 No Content\r\n\r\n", None),
+        (response(b"thanks", "202 Accepted", kind="text/plain"), None),
+        (response(b"<html>", "500 X"), "status"),
+    ],
+)
+def test_any_2xx_will_do_for_a_notice(answer: bytes, kind: str | None) -> None:
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(answer)
+
+    async def work() -> Reply | Fault:
+        async with serving(script) as url, client_of(LOOPBACK) as client:
+            return await post(client, url, exact=False)
+
+    outcome = run(work())
+    assert (outcome.kind if isinstance(outcome, Fault) else None) == kind
+
+
+def hello(answer: bytes) -> Fault | None:
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(response(answer))
+
+    async def work() -> Fault | None:
+        async with serving(script) as url, client_of(LOOPBACK) as client:
+            return await HttpAgent(url, [], client).hello("c0ffee")
+
+    return run(work())
+
+
+def test_an_agent_is_verified_by_the_challenge_it_echoes() -> None:
+    assert hello(b'{"challenge":"c0ffee"}') is None
+    for answer, kind in {
+        b'{"challenge":"cafe"}': "schema",
+        b"{}": "schema",
+        b'{"request":"01X","challenge":"c0ffee"}': "stale",
+        b"c0ffee": "malformed",
+    }.items():
+        fault = hello(answer)
+        assert fault is not None
+        assert (answer, fault.kind) == (answer, kind)
+
+
+# Time
+
+
+def test_the_time_charged_is_from_the_sending_on_less_the_measured_round_trip() -> None:
+    async def work() -> None:
+        async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            while True:
+                await read_request(reader)
+                await asyncio.sleep(0.05)
+                writer.write(response(GOOD))
+
+        async with serving(script) as url, client_of(LOOPBACK) as client:
+            reply = await post(client, url)
+            assert isinstance(reply, Reply)
+            assert 50 <= reply.answer_ms <= reply.ms
+            assert 0 <= reply.allowance_ms < 50
+            decision = await HttpAgent(url, [], client).decide(question(2000))
+            assert 49 <= decision.charged_ms <= decision.ms
+
+    run(work())
