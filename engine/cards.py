@@ -60,14 +60,16 @@ def sort_hand(cards: Iterable[Card]) -> list[Card]:
     return sorted(cards, key=ORDER.__getitem__)
 
 
-def by_height(card: Card) -> tuple[int, int]:
-    """Sort key from the highest card to the lowest; among equals the lowest suit first.
+HEIGHT: dict[Card, tuple[int, int]] = {
+    card: (-(len(RANKS) + (card in BIG)), index)
+    if card in MARKED or card in "xX"
+    else (-(index // len(SUITS)), index)
+    for card, index in ORDER.items()
+}
+"""Sort key from the highest card to the lowest; among equals the lowest suit first.
 
-    Plain jokers come before marked ones (rules.md 5: "Equal cards: lowest suit first").
-    """
-    index = ORDER[card]
-    if card in SMALL:
-        return (-100, index)
-    if card in BIG:
-        return (-101, index)
-    return (-(index // len(SUITS)), index)
+The first number alone says which cards are equal. Plain jokers come before marked ones (rules.md 5:
+"Equal cards: lowest suit first").
+"""
+
+by_height = HEIGHT.__getitem__

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product, zip_longest
 
-from .cards import PACKS, Card, rank_of, ranks_from
+from .cards import ORDER, PACKS, Card, rank_of, ranks_from
 
 PASS = "pass"
 PASS_ONLY = (PASS,)
@@ -20,10 +20,14 @@ TRUMP = "*"
 JOKER_TOKENS = ("x", "X", TRUMP)
 
 Hand = int
+Texts = tuple[str, ...]
+RankTexts = tuple[tuple[Texts, ...], ...]
+COUNTS = range(4 * PACKS + 1)  # of one natural rank
 Group = tuple[int, int, int, int, int]
 """Cards that answer together: naturals, x, X, *, and twos of a `222` bundle."""
 
-MEMO_LIMIT = 20_000  # shared lists with jokers; cleared when full, so that memory stays bounded
+MEMO_LIMIT = 20_000  # kept lists of leads with jokers; dropped when full
+ANSWERS_LIMIT = 1_000  # the same for tables of answers with jokers, some 200 lists each
 
 
 class Play:
@@ -34,15 +38,17 @@ class Play:
 
     __slots__ = (
         "above",
+        "answers",
         "bundled",
-        "groups",
         "jokers",
         "naturals",
         "need",
         "pack",
+        "plain",
         "rank",
         "shared",
         "size",
+        "test",
         "text",
     )
 
@@ -55,8 +61,10 @@ class Play:
     need: Hand  # `size` in every natural lane
     above: Hand  # guard bits of the ranks that beat it without jokers
     bundled: bool  # bundles may answer it, so numbers of cards may differ
+    plain: Hand  # hands below this have a simple answer: no jokers in them, no bundles
+    test: tuple[Hand, Hand, Hand, Hand, dict[Hand, Texts]]  # plain, need, above, guards, shared
     shared: dict[Hand, tuple[str, ...]]
-    groups: dict[int, tuple[tuple[int, int], ...]]
+    answers: dict[int, RankTexts]
 
 
 class Combinations:
@@ -79,11 +87,15 @@ class Combinations:
         self.ones = sum(1 << 8 * rank for rank in range(count))
         self.guards = self.ones << 7
         self.lane = {token: 8 * index for index, token in enumerate((*ranks, *JOKER_TOKENS))}
+        self._units = {
+            card: 1 << self.lane[rank_of(card)] for card in ORDER if rank_of(card) in self.lane
+        }
         self._jokers = _joker_sets(trump)
         self._suffix = {pack: _suffix(jokers) for jokers, pack in self._jokers.items()}
         self._shared: list[dict[Hand, tuple[str, ...]]] = [{} for _ in range(4 * PACKS + 10)]
         self._leads: list[dict[Hand, tuple[str, ...]]] = [{} for _ in range(4 * PACKS + 1)]
-        self._chunks: dict[tuple[int, int, int], tuple[tuple[str, ...], ...]] = {}
+        self._answers: dict[tuple[int, tuple[int, int, int], int], RankTexts] = {}
+        self._chunks: dict[int, tuple[tuple[str, ...], ...]] = {}
         self.plays: dict[str, Play] = {play.text: play for play in self._all_plays()}
         self.order = {text: index for index, text in enumerate(self.plays)}
         self.rows = self._text_rows()
@@ -115,8 +127,10 @@ class Combinations:
         beaten_by_naturals = not any(jokers)
         play.above = self.guards & -(1 << 8 * (rank + 1)) if beaten_by_naturals else 0
         play.bundled = (self.roast and any(jokers)) or (self.three_twos and jokers[1] > 0)
+        play.plain = 0 if play.bundled else self.joker_base
         play.shared = self._shared[size]
-        play.groups = {}
+        play.test = (play.plain, play.need, play.above, self.guards, play.shared)
+        play.answers = {}
         return play
 
     def _text_rows(self) -> list[list[dict[int, str]]]:
@@ -138,7 +152,7 @@ class Combinations:
 
     def pack_cards(self, cards: Iterable[Card]) -> Hand:
         """The hand that holds these cards, none of them a called trump."""
-        return self.pack(map(rank_of, cards))
+        return sum(map(self._units.__getitem__, cards))
 
     def count(self, hand: Hand, token: str) -> int:
         """How many of `token` a hand holds."""
@@ -148,12 +162,12 @@ class Combinations:
 
     def follow(self, hand: Hand, prev: Play) -> tuple[str, ...]:
         """The legal answers to `prev`: `pass`, then every play of `hand` that beats it, sorted."""
-        if hand < self.joker_base and not prev.bundled:
+        if hand < prev.plain:
             mask = ((hand | self.guards) - prev.need) & prev.above
-            return self.shared_follow(prev, mask) if mask else PASS_ONLY
-        return self._follow_with_jokers(hand, prev)
+            return self.follow_plain(prev, mask) if mask else PASS_ONLY
+        return self.follow_jokers(hand, prev)
 
-    def shared_follow(self, prev: Play, mask: Hand) -> tuple[str, ...]:
+    def follow_plain(self, prev: Play, mask: Hand) -> tuple[str, ...]:
         """`pass` and the plays of `prev.size` naturals of the ranks whose guard bits are set."""
         found = prev.shared.get(mask)
         if found is None:
@@ -165,29 +179,41 @@ class Combinations:
             if mask >> 8 * rank & 0x80:
                 yield self.rows[rank][size][0]
 
-    def _follow_with_jokers(self, hand: Hand, prev: Play) -> tuple[str, ...]:
+    def follow_jokers(self, hand: Hand, prev: Play) -> tuple[str, ...]:
+        """`follow` for a hand with jokers, or for a play that bundles may answer."""
         if prev.bundled:
             return self._follow_bundled(hand, prev)
         jokers = hand >> self.joker_shift
-        groups = prev.groups.get(jokers)
-        if groups is None:
-            groups = prev.groups[jokers] = self._groups(prev, jokers)
-        if not groups:
-            return PASS_ONLY
+        texts = prev.answers.get(jokers)
+        if texts is None:
+            texts = prev.answers[jokers] = self._joker_answers(prev, jokers)
         found = [PASS]
-        rank = prev.rank + 1 if prev.naturals else 0
-        naturals = (hand & self.joker_base - 1) >> 8 * rank
-        while naturals:
-            held = naturals & 0xFF
+        lowest = prev.rank + 1
+        naturals = (hand & self.joker_base - 1) >> 8 * lowest
+        for rank, held in enumerate(naturals.to_bytes(len(self.ranks), "little"), lowest):
             if held:
-                row = self.rows[rank]
-                for needed, tail in groups:
-                    if needed and needed <= held:
-                        found.append(row[needed][tail])
-            naturals >>= 8
-            rank += 1
-        found += [self._suffix[tail] for needed, tail in groups if not needed]
+                found += texts[rank][held]
+        found += texts[-1][0]
         return tuple(found) if len(found) > 1 else PASS_ONLY
+
+    def _joker_answers(self, prev: Play, jokers: int) -> RankTexts:
+        """The answers to `prev` and its like, by own rank (last: none) and number of that rank."""
+        key = (prev.naturals, prev.jokers, jokers)
+        found = self._answers.get(key)
+        if found is None:
+            if len(self._answers) >= ANSWERS_LIMIT:
+                self._forget()
+            groups = self._groups(prev, jokers)
+            by_rank = [tuple(_fitting(row, groups, held) for held in COUNTS) for row in self.rows]
+            alone = tuple(self._suffix[tail] for needed, tail in groups if not needed)
+            found = self._answers[key] = (*by_rank, (alone,))
+        return found
+
+    def _forget(self) -> None:
+        """Drop what is kept for hands with jokers, so that memory stays bounded."""
+        self._answers.clear()
+        for play in self.plays.values():
+            play.answers.clear()
 
     def _groups(self, prev: Play, jokers: int) -> tuple[tuple[int, int], ...]:
         """How a hand with these jokers can answer: (naturals needed, packed jokers), sorted."""
@@ -258,23 +284,14 @@ class Combinations:
 
     def _lead_with_jokers(self, hand: Hand) -> tuple[str, ...]:
         jokers = hand >> self.joker_shift
-        chunks = [self._chunk(len(self.ranks), 0, jokers)]
-        naturals = hand & self.joker_base - 1
-        for rank in range(len(self.ranks) - 1, -1, -1):
-            held = naturals >> 8 * rank & 0xFF
-            if held:
-                chunks.append(self._chunk(rank, held, jokers))
-        chunks.reverse()
-        found: list[str] = []
-        for size in range(1, max(map(len, chunks))):
-            for chunk in chunks:
-                if size < len(chunk):
-                    found += chunk[size]
-        return tuple(found)
+        counts = (hand & self.joker_base - 1).to_bytes(len(self.ranks), "little")
+        chunks = [self._chunk(rank, held, jokers) for rank, held in enumerate(counts) if held]
+        chunks.append(self._chunk(len(self.ranks), 0, jokers))
+        return tuple(chain.from_iterable(chain.from_iterable(zip_longest(*chunks, fillvalue=()))))
 
     def _chunk(self, rank: int, held: int, jokers: int) -> tuple[tuple[str, ...], ...]:
         """The leads of one rank (past the last rank: jokers alone) by number of cards."""
-        key = (rank, held, jokers)
+        key = jokers << 16 | rank << 8 | held
         found = self._chunks.get(key)
         if found is None:
             if len(self._chunks) >= MEMO_LIMIT:
@@ -297,6 +314,10 @@ class Combinations:
             tuple(row[total - size][pack] for size, pack in tails if 1 <= total - size <= held)
             for total in range(most + 1)
         )
+
+
+def _fitting(row: list[dict[int, str]], groups: tuple[tuple[int, int], ...], held: int) -> Texts:
+    return tuple(row[needed][tail] for needed, tail in groups if 0 < needed <= held)
 
 
 def _joker_sets(trump: bool) -> dict[tuple[int, int, int], int]:

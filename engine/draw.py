@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import struct
-from collections.abc import Iterator, MutableSequence
-from functools import lru_cache
-from typing import Any, TypeVar
+from collections.abc import MutableSequence
+from operator import mod
+from typing import TypeVar
 
 T = TypeVar("T")
 
-_WORDS = struct.Struct(">8I")
+WORDS_A_BLOCK = 8
 _SPAN = 1 << 32
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
@@ -29,7 +29,7 @@ class Draw:
     two of the same key and context give the same numbers.
     """
 
-    __slots__ = ("_inner", "_outer", "_words")
+    __slots__ = ("_at", "_blocks", "_inner", "_outer", "_words")
 
     def __init__(self, key: bytes, ctx: str) -> None:
         if len(key) != KEY_BYTES:
@@ -39,21 +39,27 @@ class Draw:
         prefix = b"draw-v1\0" + struct.pack(">H", len(context)) + context + b"\0"
         self._inner = hashlib.sha256(block.translate(_INNER) + prefix)
         self._outer = hashlib.sha256(block.translate(_OUTER))
-        self._words = self._stream()
+        self._words: list[int] = []
+        self._at = 0
+        self._blocks = 0
 
-    def _block(self, number: int) -> tuple[Any, ...]:
+    def _block(self, number: int) -> bytes:
         # HMAC by hand: the padded key and the prefix are hashed once, not once a block.
         inner = self._inner.copy()
         inner.update(number.to_bytes(8, "big"))
         outer = self._outer.copy()
         outer.update(inner.digest())
-        return _WORDS.unpack(outer.digest())
+        return outer.digest()
 
-    def _stream(self) -> Iterator[int]:
-        number = 0
-        while True:
-            yield from self._block(number)
-            number += 1
+    def _ahead(self, count: int) -> list[int]:
+        """The next `count` words, not yet taken."""
+        missing = self._at + count - len(self._words)
+        if missing > 0:
+            first, blocks = self._blocks, -(-missing // WORDS_A_BLOCK)
+            data = b"".join(map(self._block, range(first, first + blocks)))
+            self._words += struct.unpack(f">{WORDS_A_BLOCK * blocks}I", data)
+            self._blocks += blocks
+        return self._words[self._at : self._at + count]
 
     def below(self, m: int) -> int:
         """A number from 0 to m - 1, each equally likely; m = 1 takes no word. 1 <= m <= 2**32."""
@@ -62,29 +68,27 @@ class Draw:
         if not 1 < m <= _SPAN:
             raise ValueError(f"below({m}): m must be from 1 to 2**32")
         limit = _SPAN - _SPAN % m
-        for word in self._words:
+        while True:
+            word = self._ahead(1)[0]
+            self._at += 1
             if word < limit:
                 return word % m
-        raise AssertionError("the stream of words has no end")
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Put `items` in a random order, in place (Fisher and Yates, from the end)."""
-        words = self._words
-        for place, size, limit in _steps(len(items)):
-            word = next(words)
-            while word >= limit:
-                word = next(words)
-            other = word % size
+        steps = range(len(items) - 1, 0, -1)
+        words = self._ahead(len(steps))
+        if words and max(words) >= _SPAN - len(items):
+            others = map(self.below, range(len(items), 1, -1))  # some word may have to be refused
+        else:
+            self._at += len(words)
+            others = map(mod, words, range(len(items), 1, -1))
+        for place, other in zip(steps, others, strict=True):
             items[place], items[other] = items[other], items[place]
 
     def choice(self, items: tuple[T, ...]) -> T:
         """One of `items`, each equally likely."""
         return items[self.below(len(items))]
-
-
-@lru_cache(maxsize=64)
-def _steps(length: int) -> tuple[tuple[int, int, int], ...]:
-    return tuple((i, i + 1, _SPAN - _SPAN % (i + 1)) for i in range(length - 1, 0, -1))
 
 
 def commitment(secret: bytes) -> str:

@@ -36,6 +36,7 @@ class DealState:
 
     __slots__ = (
         "alive",
+        "around",
         "asked_again",
         "by",
         "called",
@@ -51,10 +52,11 @@ class DealState:
         "kickers",
         "leader",
         "legal",
-        "locked",
+        "lock",
         "offered",
         "offers",
         "out",
+        "passed",
         "phase",
         "prev",
         "queue",
@@ -107,7 +109,11 @@ class DealState:
         self.by = NOBODY
         self.leader = NOBODY
         self.alive = (1 << SEATS) - 1
-        self.locked = 0
+        self.passed = (
+            0  # seats (a bit each) that passed since the last play; with a lock: the trick
+        )
+        self.lock = rules.pass_lock
+        self.around: tuple[int, ...] = ()
         self.waiting = 0
         self.out: list[int] = []
         throne.begin(self)

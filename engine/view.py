@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .cards import ORDER, Card, kind_of, rank_of
+from .cards import ORDER, SEATS, Card, kind_of, rank_of
 from .combinations import TRUMP
 from .notation import hand_text
 from .state import NOBODY, DealState
@@ -27,7 +27,7 @@ class View(Mapping[str, Any]):
     def __init__(self, state: DealState, seat: int, scores: list[int] | None = None) -> None:
         self._state = state
         self._seat = seat
-        self._scores = scores if scores is not None else [0] * 5
+        self._scores = scores if scores is not None else [0] * SEATS
 
     def __getitem__(self, key: str) -> Any:
         return FIELDS[key](self)
@@ -117,15 +117,7 @@ def _trick(view: View) -> dict[str, Any] | None:
 
 def passed(state: DealState) -> list[int]:
     """The seats that passed since the last play; with a pass lock, in the whole trick."""
-    if state.rules.pass_lock:
-        return [seat for seat in range(5) if state.locked >> seat & 1]
-    seats: list[int] = []
-    if state.prev is not None:
-        for seat, answer in reversed(state.history):
-            if answer != "pass":
-                break
-            seats.append(seat)
-    return sorted(seats)
+    return [seat for seat in range(SEATS) if state.passed >> seat & 1]
 
 
 def _history(view: View) -> list[tuple[int, str]]:

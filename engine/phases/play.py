@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..cards import SEATS, Card, kind_of
-from ..combinations import PASS, PASS_ONLY, TRUMP
+from ..combinations import PASS, PASS_ONLY, TRUMP, Play
 
 if TYPE_CHECKING:
     from ..state import DealState
@@ -27,6 +27,14 @@ NEXT = tuple(
     for seats in range(ALL + 1)
 )
 """NEXT[set][seat]: the first seat of the set after `seat` in playing order."""
+
+ROUND = tuple(
+    tuple((NEXT[seats & ~(1 << seat)], COUNT[seats & ~(1 << seat)]) for seat in range(SEATS))
+    for seats in range(ALL + 1)
+)
+"""ROUND[set][seat]: how the set without `seat` goes round, and how many seats it has."""
+
+PASSES = tuple((seat, PASS) for seat in range(SEATS))
 
 OTHERS_OUT = {"lianzhong": 2, "biesan": 2, "jingji": 4, "wuren": 4}
 """How many others must be out to settle a solo, by score table (rules.md 3.7)."""
@@ -56,64 +64,64 @@ def _has_trump(state: DealState, seat: int, called: Card) -> bool:
 
 def _lead(state: DealState, seat: int) -> None:
     state.prev = None
-    state.locked = 0
+    state.passed = 0
     state.leader = seat
     state.ask(seat, state.combinations.lead(state.hands[seat]))
 
 
 def apply(state: DealState, answer: str) -> None:
-    """A play or a pass; then on to the next seat that has a choice."""
-    seat = state.seat
+    """A play or a pass; then pass for the seats that must, up to one that has a choice.
+
+    The engine spends its time here, so this is one function: the walk round the table is a loop
+    in which the body of `Combinations.follow` stands once more, without the call.
+    """
+    seat, hands, tables = state.seat, state.hands, state.combinations
+    prev: Play | None
     if answer == PASS:
-        state.waiting -= 1
-        if state.rules.pass_lock:
-            state.locked |= 1 << seat
-    elif _lay(state, seat, answer):
-        return
-    _walk(state, seat)
-
-
-def _lay(state: DealState, seat: int, answer: str) -> bool:
-    """Lay cards; says whether the deal is over."""
-    play = state.combinations.plays[answer]
-    hands = state.hands
-    hands[seat] = left = hands[seat] - play.pack
-    state.prev = play
-    state.by = seat
-    if seat == state.guard and not left >> state.guard_shift & 0xFF:
-        state.guard_public = True  # the guard's copy is played last of its kind
-    if not left:
-        state.alive &= ~(1 << seat)
-        state.out.append(seat)
-        if _settled(state):
-            state.end("scored")
-            return True
-    state.waiting = COUNT[state.alive & ~state.locked & ~(1 << seat)]
-    return False
-
-
-def _walk(state: DealState, seat: int) -> None:
-    """From `seat` on: pass for the seats that must, stop at one that has a choice."""
-    prev, hands, history = state.prev, state.hands, state.history
-    assert prev is not None  # somebody has laid cards
-    around = NEXT[state.alive & ~state.locked & ~(1 << state.by)]
-    follow, lock = state.combinations.follow, state.rules.pass_lock
-    waiting = state.waiting
+        prev, around, waiting = state.prev, state.around, state.waiting - 1
+        passed = state.passed | 1 << seat
+    else:
+        state.prev = prev = tables.plays[answer]
+        state.by = seat
+        hands[seat] = left = hands[seat] - prev.pack
+        if seat == state.guard and not left >> state.guard_shift & 0xFF:
+            state.guard_public = True  # the guard's copy is played last of its kind
+        if not left and _goes_out(state, seat):
+            return
+        passed = state.passed if state.lock else 0
+        around, waiting = ROUND[state.alive & ~passed][seat]
+        state.around = around
+    assert prev is not None  # nobody passes before a lead
+    plain, need, above, guards, shared = prev.test
+    history = state.history
+    legal: tuple[str, ...]
     while waiting:
         seat = around[seat]
-        legal = follow(hands[seat], prev)
+        hand = hands[seat]
+        if hand >= plain:
+            legal = tables.follow_jokers(hand, prev)
+        elif mask := ((hand | guards) - need) & above:
+            legal = shared.get(mask) or tables.follow_plain(prev, mask)
+        else:
+            legal = PASS_ONLY
         if legal is not PASS_ONLY:
-            state.waiting = waiting
-            state.seat = seat
-            state.legal = legal
+            state.waiting, state.passed, state.seat, state.legal = waiting, passed, seat, legal
             return
-        history.append((seat, PASS))
+        history.append(PASSES[seat])
+        passed |= 1 << seat
         waiting -= 1
-        if lock:
-            state.locked |= 1 << seat
-    state.waiting = 0
     by = state.by
     _lead(state, by if state.alive >> by & 1 else heir(state))
+
+
+def _goes_out(state: DealState, seat: int) -> bool:
+    """The seat has no cards left; says whether that ends the deal."""
+    state.alive &= ~(1 << seat)
+    state.out.append(seat)
+    settled = _settled(state)
+    if settled:
+        state.end("scored")
+    return settled
 
 
 def heir(state: DealState) -> int:

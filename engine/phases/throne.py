@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..cards import BIG, SEATS, SMALL, Card, by_height, kind_of
+from ..cards import BIG, MARKED, SEATS, SMALL, Card, by_height
 
 if TYPE_CHECKING:
     from ..state import DealState
@@ -15,6 +15,9 @@ BOTH = (ACCEPT, YIELD)
 
 STEPS = {"previous": (0, -1, -2, -3, -4), "after_next": (0, 2, 3, 4, 1)}
 """Where the throne goes, counted from the seat first offered."""
+
+REFUSED = {"any": "xX", "no_twos": "xX2", "jokers_too": "", None: ""}
+"""What may not be called, by option `callable`."""
 
 OFFERS = {"forced_second_round": 10, "second_round": 10, "ask_first_again": 6}
 """How many refusals make "refused by all"; five elsewhere."""
@@ -38,16 +41,13 @@ def apply(state: DealState, answer: str) -> None:
 
 def callable_cards(state: DealState, seat: int) -> list[tuple[Card, int]]:
     """The cards that `seat` may call with how many it holds (3 or 4), from low to high."""
-    counts = Counter(map(kind_of, state.cards[seat]))
-    cards = [card for card, count in counts.items() if count >= 3 and _may_call(state, card)]
-    return [(card, counts[card]) for card in sorted(cards, key=by_height, reverse=True)]
-
-
-def _may_call(state: DealState, card: Card) -> bool:
-    allowed = state.rules.callable
-    if card in SMALL or card in BIG:
-        return allowed == "jokers_too"
-    return not (allowed == "no_twos" and card[0] == "2")
+    cards, allowed = state.cards[seat], state.rules.callable
+    if allowed == "jokers_too":
+        cards = [MARKED.get(card, card) for card in cards]
+    found = [held for held in Counter(cards).items() if held[1] >= 3]
+    refused = REFUSED[allowed]
+    kept = [held for held in found if held[0][0] not in refused]
+    return sorted(kept, key=lambda held: by_height(held[0]), reverse=True)
 
 
 def _seat(state: DealState, offer: int) -> int:
@@ -101,11 +101,13 @@ def _refuse(state: DealState) -> None:
 
 def _gift(state: DealState, seat: int) -> Card | None:
     """One two of the seat's own; without one, by option, its highest card that is no joker."""
-    own = list((Counter(state.cards[seat]) - Counter(state.travelling)).elements())
-    own = [card for card in own if card not in SMALL and card not in BIG]
-    if state.rules.gift == "two":
-        own = [card for card in own if card[0] == "2"]
-    return min(own, key=by_height, default=None)
+    own = state.cards[seat].copy()
+    for card in state.travelling:
+        own.remove(card)
+    twos = [card for card in own if card[0] == "2"]
+    if not twos and state.rules.gift == "two_or_highest":
+        twos = [card for card in own if card not in SMALL and card not in BIG]
+    return min(twos, key=by_height, default=None)
 
 
 def _move(state: DealState, giver: int, taker: int) -> None:
