@@ -1,22 +1,21 @@
 """The work queue: nudges live and die with the caller's transaction, on both engines."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
-from baohuang.api.db import Database
-from baohuang.scheduler.queue import ENTRYPOINT, SETTINGS, MemoryQueue, PostgresQueue
-from pgqueuer.adapters.persistence.qb import QueryBuilderEnvironment
 from sqlalchemy import text
+
+from baohuang.api import migrate
+from baohuang.api.db import Database
+from baohuang.scheduler.queue import ENTRYPOINT, MemoryQueue, PostgresQueue
 
 
 @pytest.fixture
 def database(database_url):
-    """An empty database; on PostgreSQL with the queue's tables, as the migration makes them."""
+    """A migrated database, which on PostgreSQL has the queue's tables."""
     database = Database(database_url)
-    if database.engine.dialect.name == "postgresql":
-        script = QueryBuilderEnvironment(SETTINGS).build_install_query()
-        with database.engine.begin() as connection:
-            connection.exec_driver_sql(script, execution_options={"no_parameters": True})
+    migrate.upgrade(database)
     yield database
     database.dispose()
 
@@ -38,7 +37,7 @@ def nudge(database, queue, *nudges):
 
 
 def nudge_and_roll_back(database, queue, *nudges):
-    with pytest.raises(Rollback), database.begin() as session:
+    with suppress(Rollback), database.begin() as session:
         queue.enqueue(session, nudges)
         raise Rollback
 
@@ -94,12 +93,10 @@ def test_a_match_that_waits_already_is_not_queued_twice(database, queue):
 
 def test_the_jobs_are_rows_of_the_callers_transaction(fresh_postgres):
     database = Database(fresh_postgres)
-    script = QueryBuilderEnvironment(SETTINGS).build_install_query()
+    migrate.upgrade(database)
     count = text("SELECT count(*) FROM pgqueuer.pgqueuer")
     queue = PostgresQueue(database.engine.url)
-    with database.engine.begin() as connection:
-        connection.exec_driver_sql(script, execution_options={"no_parameters": True})
-    with pytest.raises(Rollback), database.begin() as session:
+    with suppress(Rollback), database.begin() as session:
         queue.enqueue(session, [("a", 0), ("b", -1)])
         assert session.scalar(count) == 2
         raise Rollback

@@ -1,0 +1,92 @@
+"""`baohuang serve`, `api`, `scheduler`, `worker`: the processes of an arena."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+
+import click
+import psycopg
+from pgqueuer.errors import FailingListenerError
+from sqlalchemy.exc import OperationalError
+
+from baohuang.api import migrate
+from baohuang.api.commands.errors import said_plainly
+from baohuang.api.config import Config
+from baohuang.api.db import Database
+
+from . import processes
+
+
+@click.command()
+def serve() -> None:
+    """Run API, scheduler and worker in one go, restarting what dies."""
+    with _ready(upgrade=True) as config:
+        config = processes.with_free_port(config)
+        click.echo(f"Serving http://{config.host}:{config.port} (Ctrl-C ends)", err=True)
+        _run(processes.run_all(config))
+
+
+@click.command()
+def api() -> None:
+    """Answer HTTP."""
+    with _ready() as config:
+        from .serve import serve_api
+
+        serve_api(processes.with_free_port(config))
+
+
+@click.command()
+def scheduler() -> None:
+    """Run the timers: start, open, close, sweep. Several may run; one leads."""
+    with _ready() as config:
+        _run(processes.run_scheduler(config))
+
+
+@click.command()
+@click.option("--timers", is_flag=True, help="Be a scheduler besides.")
+def worker(timers: bool) -> None:
+    """Play matches; any number of workers may run, on any number of hosts."""
+    with _ready() as config:
+        _run(processes.run_worker(config, timers))
+
+
+@contextmanager
+def _ready(*, upgrade: bool = False) -> Iterator[Config]:
+    """The settings, with logging set up and a database that is up to date."""
+    with said_plainly():
+        config = Config.from_env()
+        configure_logging(config.log_level)
+        database = Database(config.database_url)
+        try:
+            _check(database, upgrade)
+        finally:
+            database.dispose()
+        yield config
+
+
+def _check(database: Database, upgrade: bool) -> None:
+    if upgrade:
+        migrate.upgrade(database)
+    with database.engine.connect() as connection:
+        if migrate.current(connection) != migrate.head():
+            raise click.ClickException("The database is not up to date; run `baohuang db upgrade`.")
+
+
+def _run(process: Coroutine[object, object, None]) -> None:
+    """Run to the end. A database that goes away is one sentence and status 1."""
+    try:
+        asyncio.run(process)
+    except* (OperationalError, psycopg.OperationalError, FailingListenerError) as gone:
+        first = str(gone.exceptions[0]).strip().splitlines()[0]
+        raise click.ClickException(f"The database went away: {first}") from None
+
+
+def configure_logging(level: str) -> None:
+    """One line an event on standard error."""
+    form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+    logging.basicConfig(level=level, format=form)
+    for chatty in ("pgqueuer", "apscheduler", "alembic"):
+        logging.getLogger(chatty).setLevel(max(logging.WARNING, logging.getLogger().level))

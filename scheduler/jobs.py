@@ -1,0 +1,97 @@
+"""What the timers do: each opens a transaction a use case and calls a service.
+
+Every job may run twice at once or not at all without harm; where twice would matter the firing is
+guarded by `once`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from baohuang.api.db import db_now
+from baohuang.api.models import Firing, utc_now
+from baohuang.api.services import idempotency, matches, rounds, standings, tournaments
+
+from .once import grid, once
+from .parts import Parts
+
+log = logging.getLogger(__name__)
+
+SWEEP_AT_ONCE = 500
+DAY_S = 86_400.0
+KEEP_FIRINGS = timedelta(days=7)
+
+
+def start_due_tournaments(parts: Parts) -> None:
+    """Start tournaments whose time has come."""
+    parts.write(tournaments.start_due)
+
+
+def open_due_rounds(parts: Parts) -> None:
+    """Seat the next round of each tournament whose time has come, and nudge its matches."""
+    _each(parts, parts.read(rounds.due), _open_round)
+
+
+def close_finished_rounds(parts: Parts) -> None:
+    """Close rounds whose matches have all ended; that sets the next one's time, or the end."""
+    parts.write(rounds.close_finished)
+
+
+def refresh_standings(parts: Parts) -> None:
+    """Bring the stored standings up to the results that came in."""
+    _each(parts, parts.read(standings.dirty), _refresh)
+
+
+def sweep(parts: Parts) -> None:
+    """Nudge what waits and may have no job: after a lost queue, a dead worker, a pause.
+
+    Most of it has one, which the queue knows; only the most urgent are looked at, so that a long
+    line costs nothing.
+    """
+
+    def nudge(session: Session) -> None:
+        parts.queue.enqueue(session, matches.pending(session, SWEEP_AT_ONCE))
+
+    parts.write(nudge)
+
+
+def purge(parts: Parts) -> None:
+    """Once a day, forget what is kept for some days only."""
+
+    def forget(session: Session) -> None:
+        if once(session, "purge", grid(db_now(session), DAY_S)):
+            idempotency.purge(session, utc_now())
+            session.execute(delete(Firing).where(Firing.due < utc_now() - KEEP_FIRINGS))
+            parts.queue.prune(session)
+
+    parts.write(forget)
+
+
+def _open_round(parts: Parts, tournament_id: str) -> None:
+    """Seat first, which may take seconds, then open in a short transaction."""
+    drawn = parts.read(lambda session: rounds.draw_next(session, parts.vault, tournament_id))
+
+    def opening(session: Session) -> None:
+        if once(session, f"round of {tournament_id}", grid(db_now(session), 1)):
+            opened = rounds.open_next(session, parts.vault, tournament_id, drawn)
+            parts.queue.enqueue(session, [(match, -rank) for rank, match in enumerate(opened, 1)])
+
+    parts.write(opening)
+
+
+def _refresh(parts: Parts, tournament_id: str) -> None:
+    parts.write(lambda session: standings.refresh(session, tournament_id))
+
+
+def _each(parts: Parts, ids: Iterable[str], act: Callable[[Parts, str], None]) -> None:
+    """One at a time; one that fails is logged and does not hold up the others."""
+    for subject in ids:
+        try:
+            act(parts, subject)
+        except Exception:
+            log.exception("%s: %s failed", subject, act.__name__)

@@ -1,0 +1,92 @@
+"""The worker's side of services/matches.py: one short transaction a call, off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Protocol, TypeVar
+
+from sqlalchemy.orm import Session
+
+from baohuang.api.services import matches
+from baohuang.api.services.matches import Claim, LogEntry, RecordedMatch, SeatFault
+
+from .parts import Parts
+
+T = TypeVar("T")
+
+
+class Ledger(Protocol):
+    """What a runner needs to hold a match and to write it down."""
+
+    async def claim(self, match_id: str) -> Claim | None:
+        """Take a match; None if it is not to be had."""
+
+    async def save(
+        self, claim: Claim, start: int, block: Sequence[LogEntry], faults: Sequence[SeatFault]
+    ) -> bool:
+        """Write a block that begins at place `start`; False: stop, and write nothing more."""
+
+    async def finish(
+        self,
+        claim: Claim,
+        match: RecordedMatch,
+        tail: Sequence[LogEntry],
+        faults: Sequence[SeatFault],
+    ) -> bool:
+        """Write the end of a match; False if it is no longer ours."""
+
+    async def release(self, claim: Claim) -> None:
+        """Give a match back, to go on from what is written."""
+
+    async def fail(self, claim: Claim, error: str) -> None:
+        """Note that we could not go on."""
+
+
+class MatchLedger:
+    """The ledger in the database. `owner` is what the match's row shows of this worker."""
+
+    def __init__(
+        self, parts: Parts, owner: str, lease_s: float, threads: ThreadPoolExecutor
+    ) -> None:
+        self._parts = parts
+        self._owner = owner
+        self._lease_s = lease_s
+        self._threads = threads
+
+    async def claim(self, match_id: str) -> Claim | None:
+        return await self._write(
+            matches.claim, self._parts.vault, match_id, self._owner, self._lease_s
+        )
+
+    async def save(
+        self, claim: Claim, start: int, block: Sequence[LogEntry], faults: Sequence[SeatFault]
+    ) -> bool:
+        return await self._write(
+            matches.checkpoint,
+            claim.match_id, claim.epoch, start, block, faults, self._lease_s,
+        )  # fmt: skip
+
+    async def finish(
+        self,
+        claim: Claim,
+        match: RecordedMatch,
+        tail: Sequence[LogEntry],
+        faults: Sequence[SeatFault],
+    ) -> bool:
+        return await self._write(matches.finish, claim.match_id, claim.epoch, match, tail, faults)
+
+    async def release(self, claim: Claim) -> None:
+        await self._write(matches.release, claim.match_id, claim.epoch)
+
+    async def fail(self, claim: Claim, error: str) -> None:
+        await self._write(matches.fail, claim.match_id, claim.epoch, error)
+
+    async def _write(self, service: Callable[..., T], *args: object) -> T:
+        def work(session: Session) -> T:
+            return service(session, *args)
+
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, partial(self._parts.write, work))

@@ -1,0 +1,43 @@
+"""What the timers and the worker of a process share: settings, database, vault, work queue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sqlalchemy.orm import Session
+
+from baohuang.api.config import Config
+from baohuang.api.db import Database
+from baohuang.api.vault import Vault
+
+from .queue import WorkQueue
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A job opens one transaction a use case, by `read` or `write`, and calls a service in it."""
+
+    config: Config
+    database: Database
+    vault: Vault
+    queue: WorkQueue
+
+    @classmethod
+    def of(cls, config: Config, queue: WorkQueue) -> Parts:
+        """Connects when first used."""
+        database = Database(config.database_url, config.pool_size)
+        return cls(config, database, Vault.of(config), queue)
+
+    def read(self, work: Callable[[Session], T]) -> T:
+        """Run `work` in a read-only transaction."""
+        with self.database.read() as session:
+            return work(session)
+
+    def write(self, work: Callable[[Session], T]) -> T:
+        """Run `work` in a write transaction."""
+        with self.database.begin() as session:
+            return work(session)

@@ -1,0 +1,120 @@
+"""What each kind of process does from start to end, and which of them an arena consists of."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from baohuang.api.config import Config
+from baohuang.api.db import database_url
+
+from .leader import leadership
+from .parts import Parts
+from .queue import MemoryQueue, NoQueue, PostgresQueue, WorkerQueue, WorkQueue
+from .schedule import SWEEP, TIMERS, lead, start
+from .supervisor import Child, Supervisor, stop_on_signals
+from .worker import work
+
+
+def on_sqlite(config: Config) -> bool:
+    """Whether this is the small arrangement: one machine, one database file."""
+    return database_url(config.database_url).get_backend_name() == "sqlite"
+
+
+async def run_scheduler(config: Config) -> None:
+    """Run the timers whenever this process leads, until SIGTERM."""
+    queue: WorkQueue = NoQueue()
+    if not on_sqlite(config):
+        queue = PostgresQueue(database_url(config.database_url))
+    parts = Parts.of(config, queue)
+    try:
+        await _lead(parts, stop_on_signals())
+    finally:
+        parts.database.dispose()
+
+
+async def run_worker(config: Config, timers: bool = False) -> None:
+    """Play matches until SIGTERM; with `timers` be a scheduler besides."""
+    stop = stop_on_signals()
+    queue: WorkerQueue = MemoryQueue()
+    if not on_sqlite(config):
+        queue = PostgresQueue(database_url(config.database_url))
+    parts = Parts.of(config, queue)
+    try:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(_work(parts, queue, stop))
+            if timers:
+                group.create_task(_lead(parts, stop))
+    finally:
+        parts.database.dispose()
+
+
+async def _work(parts: Parts, queue: WorkerQueue, stop: asyncio.Event) -> None:
+    if not on_sqlite(parts.config):
+        await work(parts, queue, stop)
+        return
+    sweeping = start(parts, [SWEEP])  # a queue in memory is filled by its own process alone
+    try:
+        await work(parts, queue, stop)
+    finally:
+        sweeping.shutdown()
+
+
+async def _lead(parts: Parts, stop: asyncio.Event) -> None:
+    """`lead` on a thread of its own, ended with the task."""
+    halt = threading.Event()
+    lock = leadership(parts.database.engine.url)
+    with ThreadPoolExecutor(1, "lead") as thread:
+        stopping = asyncio.ensure_future(_pass_on(stop, halt))
+        try:
+            await asyncio.wrap_future(thread.submit(lead, parts, lock, halt, TIMERS))
+        finally:
+            stopping.cancel()
+            halt.set()
+
+
+async def _pass_on(stop: asyncio.Event, halt: threading.Event) -> None:
+    await stop.wait()
+    halt.set()
+
+
+def with_free_port(config: Config) -> Config:
+    """Port 0 made a number, so that every process and the reader know it."""
+    if config.port:
+        return config
+    with socket.socket() as probe:
+        probe.bind((config.host, 0))
+        return replace(config, port=probe.getsockname()[1])
+
+
+def children(config: Config) -> Sequence[Child]:
+    """The processes of a whole arena on this machine."""
+    env = {"BAOHUANG_HOST": config.host, "BAOHUANG_PORT": str(config.port)}
+    api = child("api", env)
+    if on_sqlite(config):
+        return (api, child("worker", env, "--timers"))
+    workers = (
+        Child(f"worker-{number}", command("worker"), env)
+        for number in range(1, config.match_workers + 1)
+    )
+    return (api, child("scheduler", env), *workers)
+
+
+def child(name: str, env: Mapping[str, str], *flags: str) -> Child:
+    """A child that runs one of our commands."""
+    return Child(name, command(name, *flags), env)
+
+
+def command(*words: str) -> tuple[str, ...]:
+    """The command line of `baohuang …` in this very installation."""
+    return (sys.executable, "-m", "baohuang.scheduler", *words)
+
+
+async def run_all(config: Config) -> None:
+    """Keep a whole arena alive until SIGTERM or Ctrl-C."""
+    await Supervisor(children(config)).run(stop_on_signals())

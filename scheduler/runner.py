@@ -1,0 +1,119 @@
+"""Plays one match from claim to result, or to the point where another worker goes on.
+
+Whatever ends it, what was written is whole and what was not is asked again: a finished match is
+written once, a released one goes on from its log, a fenced one is left alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+from sqlalchemy.exc import DBAPIError
+
+from baohuang.api.remote.table import Hooks
+from baohuang.api.services.matches import Claim
+from baohuang.engine.match import Match
+
+from .ledger import Ledger
+from .scribe import Fenced, Pace, Scribe
+
+log = logging.getLogger(__name__)
+
+
+class Tables(Protocol):
+    """Where matches are played."""
+
+    def resume(self, claim: Claim) -> Match:
+        """The match as far as its log goes."""
+
+    async def play(self, claim: Claim, match: Match, hooks: Hooks) -> None:
+        """Bring it to its end."""
+
+
+class Outcome(StrEnum):
+    """How a run of a match ended."""
+
+    REFUSED = "refused"  # finished, being played, or its tournament does not run
+    FINISHED = "finished"
+    FENCED = "fenced"  # another worker has it, or it was paused or cancelled
+    DRAINED = "drained"  # this worker is shutting down
+    FAILED = "failed"  # an error, noted with the match
+
+
+class Runner:
+    """Runs matches, any number at once on one event loop. `draining` makes all of them stop."""
+
+    def __init__(self, ledger: Ledger, tables: Tables, pace: Pace, draining: asyncio.Event) -> None:
+        self._ledger = ledger
+        self._tables = tables
+        self._pace = pace
+        self._draining = draining
+
+    async def run(self, match_id: str) -> Outcome:
+        """Play a match as far as possible. Raises only what the database raises."""
+        if self._draining.is_set():
+            return Outcome.DRAINED
+        claim = await self._ledger.claim(match_id)
+        if claim is None:
+            return Outcome.REFUSED
+        try:
+            return await self._claimed(claim)
+        except Fenced:
+            log.info("match %s, epoch %s: stopped, it is not ours any more", match_id, claim.epoch)
+            return Outcome.FENCED
+        except DBAPIError as error:
+            if _database_away(error):
+                raise  # not the match's fault: its lease runs out and another run goes on
+            return await self._failed(claim, error)
+        except Exception as error:  # noqa: BLE001 - the one wrapper of a match's job
+            return await self._failed(claim, error)
+
+    async def _claimed(self, claim: Claim) -> Outcome:
+        match = self._tables.resume(claim)
+        scribe = Scribe(self._ledger, claim, match, self._pace)
+        if not await self._over(claim, match, scribe):
+            await scribe.write()
+            await self._ledger.release(claim)
+            return Outcome.DRAINED
+        ours = await self._ledger.finish(claim, match, *scribe.tail())
+        return Outcome.FINISHED if ours else Outcome.FENCED
+
+    async def _over(self, claim: Claim, match: Match, scribe: Scribe) -> bool:
+        """Play until the match is over, or not ours (`Fenced`), or this worker drains (False)."""
+        playing = asyncio.ensure_future(self._tables.play(claim, match, scribe))
+        keeping = asyncio.ensure_future(scribe.keep())
+        draining = asyncio.ensure_future(self._draining.wait())
+        try:
+            await asyncio.wait({playing, keeping, draining}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            playing.cancel()
+            draining.cancel()
+            scribe.close()
+            await asyncio.wait({playing, keeping, draining})
+        keeping.result()
+        if not playing.cancelled():
+            playing.result()
+        return match.over
+
+    async def _failed(self, claim: Claim, error: Exception) -> Outcome:
+        log.error("match %s, epoch %s failed", claim.match_id, claim.epoch, exc_info=error)
+        await self._ledger.fail(claim, _place_of(error))
+        return Outcome.FAILED
+
+
+def _database_away(error: DBAPIError) -> bool:
+    return error.connection_invalidated or type(error).__name__ in {
+        "OperationalError",
+        "InterfaceError",
+    }
+
+
+def _place_of(error: Exception) -> str:
+    """Kind and place of an error. Its text stays out: it may quote a key or a hidden card."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}"

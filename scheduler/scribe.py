@@ -1,0 +1,127 @@
+"""Writes a running match down, block by block, and notices when it is no longer ours.
+
+A block is written after so many decisions or so much time (`Pace`), and the lease is renewed with
+it, or by itself while a bot thinks for long. Play waits while a full block is being written, so
+what a dead worker's successor must ask again is bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from baohuang.api.remote.faults import Fault
+from baohuang.api.remote.table import Played
+from baohuang.api.services.matches import Claim, LogEntry
+
+from .ledger import Ledger
+
+
+@dataclass(frozen=True)
+class Pace:
+    """When a block is due. A bot may think for longer than a block, and for longer than a lease."""
+
+    block: int = 10  # decisions
+    block_s: float = 0.5
+    lease_s: float = 30.0
+
+    @property
+    def renew_s(self) -> float:
+        return self.lease_s / 3
+
+
+class Fenced(Exception):
+    """The match is another worker's, or paused, or cancelled: stop, and write nothing."""
+
+
+class Logged(Protocol):
+    """A match with a log that only grows at its end."""
+
+    @property
+    def log(self) -> Sequence[LogEntry]: ...
+
+
+@dataclass(frozen=True)
+class FaultEntry:
+    """A fault with its decision's place in the log."""
+
+    seq: int
+    seat: int
+    kind: str
+    charged_to: str
+    ms: int
+    detail: str | None
+
+
+class Scribe:
+    """The hooks of one match at its table, and the task that writes for them."""
+
+    def __init__(self, ledger: Ledger, claim: Claim, match: Logged, pace: Pace) -> None:
+        self._ledger = ledger
+        self._claim = claim
+        self._match = match
+        self._pace = pace
+        self._written = len(claim.log)
+        self._faults: list[FaultEntry] = []
+        self._news = asyncio.Event()  # something is unwritten
+        self._full = asyncio.Event()  # a whole block is
+        self._room = asyncio.Event()  # and now it is not
+        self._closed = False
+
+    def on_fault(self, played: Played, fault: Fault) -> None:
+        """Keep a fault for the next block; its decision is the last in the log."""
+        seq = len(self._match.log) - 1
+        self._faults.append(
+            FaultEntry(seq, played.seat, fault.kind, fault.charged_to, fault.ms, fault.detail)
+        )
+
+    def on_decision(self, _played: Played) -> Awaitable[None] | None:
+        """See to it that the decision is written in time; wait if the block is full."""
+        self._news.set()
+        if len(self._match.log) - self._written < self._pace.block:
+            return None
+        self._room.clear()
+        self._full.set()
+        return self._until_room()
+
+    async def _until_room(self) -> None:
+        await self._room.wait()
+
+    async def keep(self) -> None:
+        """Write when it is time, until closed. Raises `Fenced`, and what the database raises."""
+        while not self._closed:
+            if await _happens(self._news, self._pace.renew_s):
+                await _happens(self._full, min(self._pace.block_s, self._pace.renew_s))
+            if not self._closed:
+                await self.write()
+
+    def close(self) -> None:
+        """End `keep` as soon as it has written what it is writing."""
+        self._closed = True
+        self._news.set()
+        self._full.set()
+
+    async def write(self) -> None:
+        """Write what is new and renew the lease. Never at the same time as `keep`."""
+        self._news.clear()
+        self._full.clear()
+        block, faults = self.tail()
+        if not await self._ledger.save(self._claim, self._written, block, faults):
+            raise Fenced
+        self._written += len(block)
+        del self._faults[: len(faults)]
+        self._room.set()
+
+    def tail(self) -> tuple[Sequence[LogEntry], Sequence[FaultEntry]]:
+        """What is not yet written, as it is at this moment."""
+        return tuple(self._match.log[self._written :]), tuple(self._faults)
+
+
+async def _happens(event: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    return False

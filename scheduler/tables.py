@@ -1,0 +1,55 @@
+"""The tables of a worker: the engine's referee, strangers over HTTP, house bots in a pool."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from baohuang.api.config import Config
+from baohuang.api.remote import table
+from baohuang.api.remote.agent import Agent, HouseAgent, HttpAgent
+from baohuang.api.remote.client import Client
+from baohuang.api.remote.guard import Guard
+from baohuang.api.remote.pool import BotPool
+from baohuang.api.remote.wire import MatchIds
+from baohuang.api.services.matches import Claim
+from baohuang.api.services.seat_plans import SeatPlan
+from baohuang.engine.match import Match
+
+
+class HttpTables:
+    """All tables of one event loop share one HTTP client and one pool."""
+
+    def __init__(self, client: Client, pool: BotPool) -> None:
+        self._client = client
+        self._pool = pool
+
+    def resume(self, claim: Claim) -> Match:
+        """The match as far as its log goes."""
+        return Match.resume(claim.rules, claim.key, claim.deals, claim.log)
+
+    async def play(self, claim: Claim, match: Match, hooks: table.Hooks) -> None:
+        """Bring it to its end. Clocks begin anew with each claim, in the bots' favour."""
+        ids = MatchIds(claim.match_id, claim.tournament_id, claim.round, claim.table)
+        times = table.TimeRules(claim.budget_ms, claim.bank_ms)
+        agents = [self._agent(claim, plan) for plan in claim.seats]
+        await table.play(match, ids, agents, table.new_clocks(times), hooks, times)
+
+    def _agent(self, claim: Claim, plan: SeatPlan) -> Agent:
+        if plan.house_bot is not None:
+            return HouseAgent(plan.house_bot, claim.key, self._pool)
+        if plan.url is None or plan.agent_id is None:
+            raise ValueError(f"entry {plan.entry_id} has neither a house bot nor an agent")
+        return HttpAgent(plan.url, plan.secrets, self._client, plan.agent_id)
+
+
+@asynccontextmanager
+async def http_tables(config: Config) -> AsyncIterator[HttpTables]:
+    """Open the client and the pool for as long as the context lasts."""
+    client = Client(Guard(config.allow))
+    pool = BotPool()
+    try:
+        yield HttpTables(client, pool)
+    finally:
+        pool.close()
+        await client.close()
