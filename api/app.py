@@ -6,13 +6,12 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from . import __doc__ as description
+from . import pages
 from .arena import Arena
 from .config import Config
-from .db import Database
 from .extensions import rest
 from .http import converters, headers, problems
-from .resources import BLUEPRINTS
-from .vault import Vault
+from .resources import BLUEPRINTS, health
 
 PREFIX = "/api/v1"
 
@@ -23,15 +22,16 @@ def create_app(config: Config | None = None) -> Flask:
     app = Flask(__name__.rpartition(".")[0])
     app.config.update(OPENAPI)
     app.url_map.merge_slashes = False
-    app.extensions["baohuang"] = Arena(
-        config, Database(config.database_url, config.pool_size), Vault.of(config)
-    )
+    app.extensions["baohuang"] = Arena.of(config)
     converters.register(app, rest)
     rest.init_app(app)
     for blueprint in BLUEPRINTS:
         rest.register_blueprint(blueprint, url_prefix=PREFIX)
-    problems.register(app)
-    headers.register(app)
+    app.register_blueprint(health.blp)
+    app.register_blueprint(pages.blp)
+    app.jinja_env.filters["moment"] = pages.moment
+    for part in (problems, headers, health.requests):
+        part.register(app)
     if config.proxy_hops:
         hops = config.proxy_hops
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]

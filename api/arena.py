@@ -7,18 +7,30 @@ from typing import cast
 
 from flask import current_app
 
-from .config import Config
+from .config import Config, ConfigError
 from .db import Database
+from .remote.guard import Guard
 from .vault import Vault
 
 
 @dataclass(frozen=True)
 class Arena:
-    """Settings, database and vault belong together: they are made once, by the factory."""
+    """Settings, database, vault and the guard of outgoing calls; made once, by the factory."""
 
     config: Config
     database: Database
     vault: Vault
+    guard: Guard
+
+    @classmethod
+    def of(cls, config: Config) -> Arena:
+        """The parts by their settings. Raises `ConfigError`."""
+        try:
+            guard = Guard(config.allow, own=[f"{config.host}:{config.port}"])
+        except ValueError as error:
+            raise ConfigError(f"BAOHUANG_ALLOW: {error}.") from None
+        database = Database(config.database_url, config.pool_size)
+        return cls(config, database, Vault.of(config), guard)
 
 
 def arena() -> Arena:

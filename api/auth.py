@@ -10,9 +10,13 @@ from .errors import Unauthorized
 from .services import tokens
 from .services.principal import ANONYMOUS, Principal
 
+ANY_TOKEN = ""
+"""The scope of operations that every token may use."""
+
 
 def authenticate(request: Request, session: Session, arena: Arena, scope: str | None) -> Principal:
-    """The caller, with the scope that the operation needs (None: everybody may).
+    """The caller, with the scope that the operation needs (None: everybody may, `ANY_TOKEN`: all
+    who have a token).
 
     Raises `Unauthorized` without a valid token, `Forbidden` without the scope. A token that is sent
     to a public operation must be valid all the same.
@@ -28,6 +32,6 @@ def authenticate(request: Request, session: Session, arena: Arena, scope: str | 
     if known.needs_touch:
         with arena.database.begin() as writing:
             tokens.touch(writing, known.token_id)
-    if scope is not None:
+    if scope:
         known.principal.require(scope)
     return known.principal

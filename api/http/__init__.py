@@ -1,9 +1,10 @@
 """How every operation speaks HTTP: read strictly, answer alike. README.md tells the story.
 
-Resources import `Blueprint` and `Call` from here, and nothing else.
+Resources import `Blueprint`, `Call` and `ANY_TOKEN` from here, and nothing else.
 """
 
+from ..auth import ANY_TOKEN
 from .blueprint import Blueprint
 from .call import Call
 
-__all__ = ["Blueprint", "Call"]
+__all__ = ["ANY_TOKEN", "Blueprint", "Call"]

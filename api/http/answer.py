@@ -39,7 +39,7 @@ class Answering:
         if isinstance(result, Response):
             return result
         if self.schema is None:
-            return Response(status=self.status)
+            return _empty(self.status)
         if isinstance(result, Page):
             return self._page(call, result, self.schema)
         shown = self.schema.dump(result)
@@ -71,6 +71,12 @@ class Answering:
         if self.location is None:
             return f"{request.path}/{shown['id']}"
         return self.location.format_map(shown)
+
+
+def _empty(status: int) -> Response:
+    response = Response(status=status)
+    del response.headers["Content-Type"]
+    return response
 
 
 def _version(result: Any) -> int | None:

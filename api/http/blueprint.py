@@ -19,6 +19,7 @@ from marshmallow import Schema
 from . import documented
 from .answer import JSON, Answering
 from .body import MAX_BODY
+from .call import Call
 from .operation import Operation
 from .paged import paged_query, paged_schema
 
@@ -40,15 +41,17 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         idempotent: bool | None = None,
         conditional: bool | None = None,
         transaction: bool = True,
+        before: Callable[[Call], None] | None = None,
         max_body: int = MAX_BODY,
         errors: Sequence[int] = (),
     ) -> Callable[[F], F]:
         """Name an operation (`operationId`) and say what it needs beside its arguments.
 
-        scope: what the caller's token must carry; None lets everybody in.
+        scope: what the caller's token must carry; None: everybody may, ANY_TOKEN: all with a token.
         idempotent: whether `Idempotency-Key` counts; by default on every POST.
         conditional: whether `If-Match` is required; by default on PUT, PATCH and DELETE.
         transaction: False for work that must not hold one open (`call.session` is then absent).
+        before: a check that calls out, made when all is parsed and before the transaction begins.
         errors: statuses that it may answer with beside those that follow from the declaration.
         """
         said = {
@@ -57,17 +60,29 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
             "idempotent": idempotent,
             "conditional": conditional,
             "transaction": transaction,
+            "before": before,
             "max_body": max_body,
         }
         return _noting(said, errors=tuple(errors))
 
     def arguments(
-        self, schema: SchemaLike, *, location: str = "json", **documentation: Any
+        self,
+        schema: SchemaLike,
+        *,
+        location: str = "json",
+        required: bool = True,
+        **documentation: Any,
     ) -> Callable[[F], F]:
-        """The schema of the body (`call.body`) or, with location="query", of `call.query`."""
+        """The schema of the body (`call.body`) or, with location="query", of `call.query`.
+
+        required=False: no body counts as an empty object.
+        """
         instance = schema() if isinstance(schema, type) else schema
-        note = _noting({"query" if location == "query" else "body": instance})
-        document = super().arguments(instance, location=location, **documentation)
+        said = {"body": instance, "body_required": required}
+        note = _noting({"query": instance} if location == "query" else said)
+        document = super().arguments(
+            instance, location=location, required=required, **documentation
+        )
         return lambda view: note(_documented(view, document))
 
     def response(

@@ -8,8 +8,8 @@ from flask import Request
 from marshmallow import Schema, ValidationError
 
 from ..errors import Invalid, Malformed, UnsupportedMediaType
+from ..remote.strict import NotStrictJson, loads
 from .pointers import field_errors
-from .strict_json import parse
 
 MAX_BODY = 64 * 1024
 
@@ -23,28 +23,25 @@ def read_body(request: Request, max_bytes: int) -> bytes:
     return data
 
 
-def load_body(data: bytes, schema: Schema | None) -> dict[str, Any]:
+def load_body(data: bytes, schema: Schema | None, *, required: bool) -> dict[str, Any]:
     """The fields of a body by its schema: 400 if it is no clean JSON, 422 with pointers if wrong.
 
-    An operation without a schema takes no body, or an empty object.
+    No body counts as an empty object unless it is `required`; without a schema no field is known.
     """
-    if schema is None:
-        return _load(data or b"{}", Schema())
-    if not data:
-        raise Malformed(
-            "The body is missing; send a JSON object.",
-            code="body_missing",
-            errors=[("", "required", "The body is missing.")],
-        )
-    return _load(data, schema)
-
-
-def _load(data: bytes, schema: Schema) -> dict[str, Any]:
+    if required and not data:
+        raise _malformed("body_missing", "The body is missing; send a JSON object.")
     try:
-        loaded: dict[str, Any] = schema.load(parse(data))  # type: ignore[arg-type]
+        value: Any = loads(data) if data else {}
+        loaded: dict[str, Any] = (schema or Schema()).load(value)
+    except NotStrictJson as error:
+        raise _malformed("malformed_json", f"The body is refused: {error}.") from None
     except ValidationError as error:
         raise Invalid(field_errors(error.messages)) from None
     return loaded
+
+
+def _malformed(code: str, detail: str) -> Malformed:
+    return Malformed(detail, code=code, errors=[("", code, detail)])
 
 
 def _check_type(request: Request) -> None:

@@ -25,12 +25,20 @@ class SlugConverter(BaseConverter):
     regex = SLUG
 
 
+class NameOrIdConverter(BaseConverter):
+    """`<name_or_id:rule_set_id>`: what goes by a name of ours or by a row's identifier."""
+
+    regex = f"(?:{SLUG}|{ULID})"
+
+
 def register(app: Flask, api: Api) -> None:
     """Make the converters known to the routes and to the documentation."""
     app.url_map.converters["ulid"] = UlidConverter
     app.url_map.converters["slug"] = SlugConverter
+    app.url_map.converters["name_or_id"] = NameOrIdConverter
     api.register_converter(UlidConverter, _ulid_schema)
     api.register_converter(SlugConverter, _slug_schema)
+    api.register_converter(NameOrIdConverter, _name_or_id_schema)
 
 
 def _ulid_schema(_converter: BaseConverter) -> dict[str, Any]:
@@ -39,3 +47,7 @@ def _ulid_schema(_converter: BaseConverter) -> dict[str, Any]:
 
 def _slug_schema(_converter: BaseConverter) -> dict[str, Any]:
     return {"type": "string", "pattern": f"^{SLUG}$"}
+
+
+def _name_or_id_schema(_converter: BaseConverter) -> dict[str, Any]:
+    return {"type": "string", "pattern": f"^({SLUG}|{ULID})$"}

@@ -37,7 +37,7 @@ def complete(apidoc: dict[str, Any], operation: Operation, rule: str, extra: Seq
 def _security(operation: Operation) -> list[dict[str, list[str]]]:
     if operation.scope is None:
         return [{}, {"token": []}]
-    return [{"token": [operation.scope]}]
+    return [{"token": [operation.scope] if operation.scope else []}]
 
 
 def _header_parameters(operation: Operation) -> Iterator[str]:

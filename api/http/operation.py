@@ -37,11 +37,13 @@ class Operation:
     scope: str | None
     answering: Answering
     body: Schema | None = None
+    body_required: bool = False
     query: Schema | None = None
     writes: bool = False
     conditional: bool = False
     idempotent: bool = False
     transaction: bool = True
+    before: Callable[[Call], None] | None = None
     max_body: int = MAX_BODY
 
     def answer(self, view: View, path: dict[str, Any]) -> Response:
@@ -65,7 +67,10 @@ class Operation:
             actor = authenticate(request, session, parts, self.scope)
         query = self._query(parts)
         data = read_body(request, self.max_body)
-        call = Call(parts, actor, query, load_body(data, self.body), self._version())
+        body = load_body(data, self.body, required=self.body_required)
+        call = Call(parts, actor, query, body, self._version())
+        if self.before is not None:
+            self.before(call)
         if not self.transaction:
             return self._work(call, view, path)
         with parts.database.begin() as session:

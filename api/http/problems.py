@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from http import HTTPStatus
 
 import orjson
 from flask import Flask, Response, g, make_response, request
@@ -34,23 +35,26 @@ def http_error(error: HTTPException) -> Response:
         return make_response(error.get_response())  # a redirect
     kind = _KINDS.get(error.code)
     code = kind.code if kind else error.name.lower().replace(" ", "_")
-    title = kind.title if kind else error.name
     headers = {name: value for name, value in error.get_headers() if name.lower() != "content-type"}
-    return problem(error.code, code, title, _sentence(error), headers=headers)
+    return problem(error.code, code, _sentence(error), headers=headers)
 
 
 def problem(
     status: int,
     code: str,
-    title: str,
     detail: str,
     errors: list[FieldError] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """One problem document; `instance` is the request's id, by which the logs know it."""
+    """One problem document.
+
+    `type` leads to the page of the error's kind (pages.py); `instance` is the request's id, by
+    which the logs know it.
+    """
+    kind = _KINDS.get(status)
     body: dict[str, object] = {
-        "type": f"/problems/{code}",
-        "title": title,
+        "type": f"/problems/{kind.code}" if kind else "about:blank",
+        "title": kind.title if kind else HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
         "instance": g.get("request_id", ""),
@@ -62,13 +66,12 @@ def problem(
 
 
 def _domain_error(error: DomainError) -> Response:
-    return problem(
-        status_of(error), error.problem_code, error.title, error.detail, error.errors, error.headers
-    )
+    return problem(status_of(error), error.problem_code, error.detail, error.errors, error.headers)
 
 
 def _not_modified(error: NotModified) -> Response:
     response = Response(status=304)
+    del response.headers["Content-Type"]
     response.set_etag(error.tag)
     return response
 
@@ -78,7 +81,6 @@ def _unavailable(error: OperationalError | PoolTimeout) -> Response:
     return problem(
         503,
         "database_unavailable",
-        "The database is not available",
         "The database did not answer in time; try again.",
         headers={"Retry-After": "2"},
     )

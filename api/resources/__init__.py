@@ -3,13 +3,11 @@
 `BLUEPRINTS` is the list that the factory registers; a new noun is a new line here.
 """
 
-from . import entries, matches, rounds, standings, tokens, tournaments
+from . import accounts, agents, rule_sets, tokens
 
 BLUEPRINTS = (
+    accounts.blp,
     tokens.blp,
-    tournaments.blp,
-    entries.blp,
-    rounds.blp,
-    matches.blp,
-    standings.blp,
+    agents.blp,
+    rule_sets.blp,
 )

@@ -62,7 +62,7 @@ class TokenRevoke(MethodView):
 @blp.route("/tokens/<ulid:token_id>/rotate")
 class TokenRotation(MethodView):
     @blp.operation("rotate_token", scope="tokens:write")
-    @blp.arguments(TokenRotate)
+    @blp.arguments(TokenRotate, required=False)
     @blp.response(201, TokenCreated, location="/api/v1/tokens/{id}")
     def post(self, call: Call, token_id: str) -> dict[str, Any]:
         """Replace a token by a new one

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ..errors import Invalid, NotFound
+from ..errors import Invalid
 from ..models import Account, Role
 from .paging import Page, page_of
 from .principal import Principal
@@ -38,11 +38,19 @@ def obtain(session: Session, name: str, role: Role | None) -> Account:
     return found
 
 
-def find(session: Session, actor: Principal, account_id: str) -> Account:
-    """One's own account, or any for an admin."""
-    if not actor.owns(account_id):
-        raise NotFound("There is no such account.")
+def find(session: Session, account_id: str) -> Account:
+    """An account by its id."""
     return get_row(session, Account, account_id)
+
+
+def who(actor: Principal) -> dict[str, Any]:
+    """Who the caller is, and what the token may do."""
+    return {
+        "account_id": actor.account_id,
+        "name": actor.name,
+        "role": actor.role,
+        "scopes": sorted(actor.scopes),
+    }
 
 
 def search(session: Session, after: tuple[object, ...] | None, limit: int) -> Page[Account]:

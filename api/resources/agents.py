@@ -1,0 +1,148 @@
+"""A caller's own agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask.views import MethodView
+
+from ..http import Blueprint, Call
+from ..models import Agent, AgentStatus
+from ..schemas.agents import (
+    AgentCreate,
+    AgentCreated,
+    AgentFilters,
+    AgentSchema,
+    AgentUpdate,
+    SecretRotate,
+)
+from ..services import agent_calls, agents
+from ..services.paging import Page
+from ..services.rows import columns
+
+blp = Blueprint("agents", description="Bots that play: register, verify, pause, retire.")
+
+
+def admit_url(call: Call) -> None:
+    """Refuse a URL that may not be called; asks the name servers."""
+    if "url" in call.body:
+        agent_calls.admit(call.arena.guard, call.body["url"])
+
+
+@blp.route("/agents")
+class Agents(MethodView):
+    @blp.operation("list_agents", scope="agents:read")
+    @blp.page(AgentSchema, AgentFilters)
+    def get(self, call: Call) -> Page[Agent]:
+        """List your agents
+
+        Oldest first, retired ones included.
+        """
+        return agents.search(call.session, call.actor, **call.query)
+
+    @blp.operation("register_agent", scope="agents:write", before=admit_url)
+    @blp.arguments(AgentCreate)
+    @blp.response(201, AgentCreated)
+    def post(self, call: Call) -> dict[str, Any]:
+        """Register an agent
+
+        Its URL must lead to the public internet; a refusal names the rule. The signing secret is in
+        this answer only. The agent plays once it is verified.
+        """
+        return _with_secret(
+            *agents.register(call.session, call.arena.vault, call.actor, **call.body)
+        )
+
+
+@blp.route("/agents/<ulid:agent_id>")
+class AgentById(MethodView):
+    @blp.operation("get_agent", scope="agents:read")
+    @blp.response(200, AgentSchema)
+    def get(self, call: Call, agent_id: str) -> Agent:
+        """Show an agent"""
+        return agents.find(call.session, call.actor, agent_id)
+
+    @blp.operation("update_agent", scope="agents:write", before=admit_url, errors=[409])
+    @blp.arguments(AgentUpdate)
+    @blp.response(200, AgentSchema)
+    def patch(self, call: Call, agent_id: str) -> Agent:
+        """Change an agent
+
+        With a new URL it is unverified again.
+        """
+        return agents.update(call.session, call.actor, agent_id, call.version, **call.body)
+
+
+@blp.route("/agents/<ulid:agent_id>/verify")
+class AgentVerify(MethodView):
+    @blp.operation(
+        "verify_agent", scope="agents:write", idempotent=False, transaction=False, errors=[409]
+    )
+    @blp.response(200, AgentSchema)
+    def post(self, call: Call, agent_id: str) -> Agent:
+        """Verify an agent
+
+        Calls it with a challenge (`hello`), which it must echo within ten seconds. 422 with the
+        kind of fault if it does not.
+        """
+        database = call.arena.database
+        with database.read() as session:
+            contact = agent_calls.contact(session, call.arena.vault, call.actor, agent_id)
+        fault = agent_calls.hello(call.arena.guard, contact)
+        with database.begin() as session:
+            agent = agent_calls.record_hello(session, call.actor, contact, fault)
+        agent_calls.refuse_fault(fault)
+        return agent
+
+
+@blp.route("/agents/<ulid:agent_id>/pause")
+class AgentPause(MethodView):
+    @blp.operation("pause_agent", scope="agents:write")
+    @blp.response(200, AgentSchema)
+    def post(self, call: Call, agent_id: str) -> Agent:
+        """Pause an agent
+
+        The server plays for it until it is resumed.
+        """
+        return agents.move(call.session, call.actor, agent_id, AgentStatus.PAUSED)
+
+
+@blp.route("/agents/<ulid:agent_id>/resume")
+class AgentResume(MethodView):
+    @blp.operation("resume_agent", scope="agents:write")
+    @blp.response(200, AgentSchema)
+    def post(self, call: Call, agent_id: str) -> Agent:
+        """Resume a paused agent"""
+        return agents.move(call.session, call.actor, agent_id, AgentStatus.ACTIVE)
+
+
+@blp.route("/agents/<ulid:agent_id>/retire")
+class AgentRetire(MethodView):
+    @blp.operation("retire_agent", scope="agents:write")
+    @blp.response(200, AgentSchema)
+    def post(self, call: Call, agent_id: str) -> Agent:
+        """Retire an agent
+
+        For good: it is never called again. Its results stay.
+        """
+        return agents.move(call.session, call.actor, agent_id, AgentStatus.RETIRED)
+
+
+@blp.route("/agents/<ulid:agent_id>/rotate-secret")
+class AgentRotateSecret(MethodView):
+    @blp.operation("rotate_agent_secret", scope="agents:write")
+    @blp.arguments(SecretRotate, required=False)
+    @blp.response(200, AgentCreated)
+    def post(self, call: Call, agent_id: str) -> dict[str, Any]:
+        """Give an agent a new signing secret
+
+        Calls carry signatures of both secrets for `grace_s` seconds (a day by default; 0 after a
+        leak). The new secret is in this answer only.
+        """
+        return _with_secret(
+            *agents.rotate_secret(call.session, call.arena.vault, call.actor, agent_id, **call.body)
+        )
+
+
+def _with_secret(agent: Agent, secret: str) -> dict[str, Any]:
+    return {**columns(agent), "secret": secret}

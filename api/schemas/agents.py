@@ -1,0 +1,92 @@
+"""Agents in JSON. The signing secret appears only in the answers that make it."""
+
+from __future__ import annotations
+
+from marshmallow import validate
+
+from ..access import MAX_GRACE_S
+from ..models import AgentStatus
+from . import fields
+from .base import Schema
+
+STATUSES = [status.value for status in AgentStatus]
+
+
+class AgentCreate(Schema):
+    """A bot to register."""
+
+    name = fields.Name(
+        maximum=60, required=True, metadata={"description": "Unique among your agents."}
+    )
+    url = fields.String(
+        required=True,
+        validate=validate.Length(1, 2048),
+        metadata={"description": "Where it is called: http or https, on the public internet."},
+    )
+
+
+class AgentUpdate(Schema):
+    """What to change. A new URL has to be verified again."""
+
+    name = fields.Name(maximum=60, metadata={"description": "Unique among your agents."})
+    url = fields.String(
+        validate=validate.Length(1, 2048), metadata={"description": "Where it is called."}
+    )
+
+
+class AgentFilters(Schema):
+    """Which agents to list."""
+
+    status = fields.String(
+        validate=validate.OneOf(STATUSES), metadata={"description": "Only those in this state."}
+    )
+
+
+class SecretRotate(Schema):
+    """How the old secret ends."""
+
+    grace_s = fields.Integer(
+        minimum=0,
+        maximum=MAX_GRACE_S,
+        load_default=MAX_GRACE_S,
+        metadata={"description": "Seconds that calls carry signatures of both secrets."},
+    )
+    force = fields.Boolean(
+        load_default=False,
+        metadata={"description": "Rotate although the last rotation is still going on."},
+    )
+
+
+class AgentSchema(Schema):
+    """An agent, as its owner sees it."""
+
+    id = fields.Id(required=True)
+    owner_id = fields.Id(required=True, metadata={"description": "Whose account it belongs to."})
+    name = fields.String(required=True)
+    url = fields.String(required=True)
+    status = fields.String(
+        required=True,
+        validate=validate.OneOf(STATUSES),
+        metadata={"description": "Only `active` agents may enter tournaments and play."},
+    )
+    created_at = fields.Time(required=True)
+    verified_at = fields.Time(required=True, allow_none=True)
+    last_fault = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What went wrong when it was last called, if anything."},
+    )
+    previous_secret_until = fields.Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Until when calls are signed with the old secret as well."},
+    )
+
+
+class AgentCreated(AgentSchema):
+    """An agent with its new signing secret."""
+
+    secret = fields.String(
+        required=True,
+        metadata={"description": "Signs the calls (Standard Webhooks). It is shown this once."},
+    )

@@ -1,0 +1,94 @@
+"""What has to be asked of the network about an agent. No transaction may be open meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field
+
+from sqlalchemy.orm import Session
+
+from ..errors import Conflict, Invalid
+from ..models import Agent, AgentStatus, utc_now
+from ..remote.agent import HttpAgent
+from ..remote.client import Client
+from ..remote.faults import Fault
+from ..remote.guard import Guard
+from ..remote.resolver import Resolver
+from ..remote.urls import Blocked
+from ..vault import Vault
+from .agents import find, lock_own
+from .principal import Principal
+from .seat_plans import signing_secrets
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Where and as whom an agent is called."""
+
+    agent_id: str
+    url: str
+    secrets: tuple[str, ...] = field(repr=False)
+
+
+def admit(guard: Guard, url: str) -> None:
+    """Refuse a URL that may not be called; the code of the `Invalid` names the rule it breaks."""
+    try:
+        asyncio.run(_admit(guard, url))
+    except Blocked as blocked:
+        raise Invalid([("/url", f"url_{blocked.rule}", f"{blocked.detail}.")]) from None
+
+
+def contact(session: Session, vault: Vault, actor: Principal, agent_id: str) -> Contact:
+    """How to call an agent of the caller's. Raises `Conflict` for a retired one."""
+    agent = find(session, actor, agent_id)
+    if agent.status == AgentStatus.RETIRED:
+        raise Conflict("The agent is retired and is not called any more.", code="agent_state")
+    return Contact(agent.id, agent.url, signing_secrets(vault, agent))
+
+
+def hello(guard: Guard, contact: Contact) -> Fault | None:
+    """Send the challenge; None if it came back as contract.md 4 says."""
+    return asyncio.run(_hello(guard, contact))
+
+
+def record_hello(
+    session: Session, actor: Principal, contact: Contact, fault: Fault | None
+) -> Agent:
+    """Write down how the call went; an unverified agent that answered rightly becomes active.
+
+    Raises `Conflict` if the agent was moved to another URL meanwhile.
+    """
+    agent = lock_own(session, actor, contact.agent_id)
+    if agent.url != contact.url:
+        raise Conflict("The agent got another URL meanwhile; verify it again.", code="url_changed")
+    agent.last_fault = None if fault is None else fault.kind
+    if fault is None:
+        agent.verified_at = utc_now()
+        if agent.status == AgentStatus.UNVERIFIED:
+            agent.status = AgentStatus.ACTIVE
+    agent.version += 1
+    return agent
+
+
+def refuse_fault(fault: Fault | None) -> None:
+    """Say `Invalid` (`verification_failed`) about a fault, once it is written down."""
+    if fault is not None:
+        raise Invalid([("/url", fault.kind, fault.detail)], code="verification_failed")
+
+
+async def _admit(guard: Guard, url: str) -> None:
+    resolver = Resolver(guard)
+    try:
+        await resolver.admit(url)
+    finally:
+        await resolver.close()
+
+
+async def _hello(guard: Guard, contact: Contact) -> Fault | None:
+    client = Client(guard)
+    try:
+        agent = HttpAgent(contact.url, contact.secrets, client, contact.agent_id)
+        return await agent.hello(secrets.token_urlsafe(24))
+    finally:
+        await client.close()

@@ -1,0 +1,133 @@
+"""Agents as their owners keep them: register, change, pause, retire, new secrets.
+
+An agent plays only while it is `active`; it becomes so by echoing a challenge (agent_calls.py). A
+new URL has to prove itself again.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ..errors import Conflict
+from ..models import Agent, AgentStatus, utc_now
+from ..remote.signing import new_secret
+from ..vault import Vault
+from .paging import Page, page_of
+from .principal import Principal
+from .rows import get_row, lock_row, unique, update_versioned
+
+MOVES: dict[AgentStatus, tuple[AgentStatus, ...]] = {
+    AgentStatus.PAUSED: (AgentStatus.ACTIVE,),
+    AgentStatus.ACTIVE: (AgentStatus.PAUSED,),
+    AgentStatus.RETIRED: (AgentStatus.UNVERIFIED, AgentStatus.ACTIVE, AgentStatus.PAUSED),
+}
+"""Where an owner may move an agent, and from which states."""
+
+
+def register(
+    session: Session, vault: Vault, actor: Principal, name: str, url: str
+) -> tuple[Agent, str]:
+    """A new agent, `unverified`, and its signing secret, which nobody can show again.
+
+    The URL must have been admitted (agent_calls.py). Raises `Conflict` for a name already used.
+    """
+    secret = new_secret()
+    agent = Agent(
+        owner_id=actor.account_id,
+        name=name,
+        url=url,
+        status=AgentStatus.UNVERIFIED,
+        secret=vault.seal(secret.encode()),
+    )
+    with unique("/name"):
+        session.add(agent)
+        session.flush()
+    return agent, secret
+
+
+def find(session: Session, actor: Principal, agent_id: str) -> Agent:
+    """An agent of the caller's; `NotFound` for those of others."""
+    agent = get_row(session, Agent, agent_id)
+    actor.require_owner(agent.owner_id, "agent")
+    return agent
+
+
+def search(
+    session: Session,
+    actor: Principal,
+    after: tuple[object, ...] | None,
+    limit: int,
+    status: str | None = None,
+) -> Page[Agent]:
+    """The caller's agents, oldest first."""
+    mine = select(Agent).where(Agent.owner_id == actor.account_id)
+    if status is not None:
+        mine = mine.where(Agent.status == status)
+    return page_of(session, mine, [Agent.id], after, limit)
+
+
+def update(session: Session, actor: Principal, agent_id: str, version: int, **values: Any) -> Agent:
+    """Rename an agent or move it to another URL. Raises `Conflict` for a retired one."""
+    agent = find(session, actor, agent_id)
+    if agent.status == AgentStatus.RETIRED:
+        raise _refused(agent, "be changed")
+    if values.get("url", agent.url) != agent.url:
+        values |= {"status": AgentStatus.UNVERIFIED, "verified_at": None}
+    with unique("/name"):
+        return update_versioned(session, Agent, agent_id, version, **values)
+
+
+def move(session: Session, actor: Principal, agent_id: str, to: AgentStatus) -> Agent:
+    """Pause, resume or retire; to where it is already changes nothing. Raises `Conflict`."""
+    agent = lock_own(session, actor, agent_id)
+    if agent.status == to:
+        return agent
+    if agent.status not in MOVES[to]:
+        raise _refused(agent, f"become {to}")
+    agent.status = to
+    agent.version += 1
+    return agent
+
+
+def rotate_secret(
+    session: Session, vault: Vault, actor: Principal, agent_id: str, grace_s: int, force: bool
+) -> tuple[Agent, str]:
+    """A new signing secret; calls carry signatures of both for `grace_s` seconds.
+
+    Raises `Conflict` while the last rotation is still going on, unless `force` says that the older
+    secret may be forgotten at once.
+    """
+    agent = lock_own(session, actor, agent_id)
+    if agent.status == AgentStatus.RETIRED:
+        raise _refused(agent, "get a new secret")
+    now = utc_now()
+    until = agent.previous_secret_until
+    if until is not None and until > now and not force:
+        raise Conflict(
+            "The secret before the present one still counts; wait, or send force.",
+            code="rotation_running",
+        )
+    secret = new_secret()
+    agent.previous_secret = agent.secret if grace_s else None
+    agent.previous_secret_until = now + timedelta(seconds=grace_s) if grace_s else None
+    agent.secret = vault.seal(secret.encode())
+    agent.version += 1
+    return agent, secret
+
+
+def lock_own(session: Session, actor: Principal, agent_id: str) -> Agent:
+    """An agent of the caller's, locked to the end of the transaction."""
+    find(session, actor, agent_id)
+    return lock_row(session, Agent, agent_id)
+
+
+def _refused(agent: Agent, what: str) -> Conflict:
+    return Conflict(
+        f"The agent is {agent.status} and cannot {what}.",
+        code="agent_state",
+        errors=[("/status", "state", f"It is {agent.status}.")],
+    )
