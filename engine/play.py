@@ -21,18 +21,16 @@ def new_deal(
     return DealState(rules, dealt.hands, dealt.offered)
 
 
-def bot_lots(key: bytes, turn: int) -> Draw:
-    """The randomness of the house bot that answers question `turn` of the match of `key`.
-
-    It tells nothing about the key: a bot sees only this stream.
-    """
-    return Draw(hashlib.sha256(b"bots-v1\0" + key).digest(), f"bot/{turn}")
+def bots_key(key: bytes) -> bytes:
+    """The key of the house bots' own draws in a match; it tells nothing about the cards."""
+    return hashlib.sha256(b"bots-v1\0" + key).digest()
 
 
 def play_match(rules: RuleSet, key: bytes, deals: int, bots: Sequence[Bot]) -> Match:
     """A whole match between five house bots; the same arguments give the same match."""
     match = Match(rules, key, deals)
+    seed = bots_key(key)
     while not match.over:
-        choice = bots[match.seat].choose(match.look(), bot_lots(key, match.turn))
-        match.answer(choice)
+        lots = Draw(seed, f"bot/{match.turn}")
+        match.answer(bots[match.seat].choose(match.look(), lots))
     return match

@@ -8,6 +8,7 @@ chapters of a deal are the modules of `phases`; each sets the next question or e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from .cards import SEATS, Card
 from .combinations import Combinations, Play, combinations_for
@@ -50,6 +51,7 @@ class DealState:
         "hands",
         "history",
         "kickers",
+        "lanes",
         "leader",
         "legal",
         "lock",
@@ -105,6 +107,7 @@ class DealState:
         self.kickers = 0
         # play
         self.hands: list[int] = []
+        self.lanes: list[Any] = [None] * SEATS  # kept by view.py: suits matter to eyes only
         self.prev: Play | None = None
         self.by = NOBODY
         self.leader = NOBODY

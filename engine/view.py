@@ -12,6 +12,7 @@ from typing import Any
 from .cards import ORDER, SEATS, Card, kind_of, rank_of
 from .combinations import TRUMP
 from .notation import hand_text
+from .phases.play import has_trump
 from .state import NOBODY, DealState
 
 
@@ -54,34 +55,40 @@ def held_cards(state: DealState, seat: int) -> list[Card]:
     Suits do not matter in play; among equal cards the lowest suit goes first, marked jokers after
     plain ones, and the called card last of its rank at the guard's seat (rules.md 3.4).
     """
-    cards = state.cards[seat]
     if not state.hands:
-        return cards
+        return state.cards[seat]
+    hand = state.hands[seat]
     kept: list[Card] = []
-    by_token: dict[str, list[Card]] = {}
-    for card in sorted(cards, key=lambda card: _play_order(state, seat, card)):
-        by_token.setdefault(_token(state, seat, card, by_token), []).append(card)
-    for token, held in by_token.items():
-        count = state.combinations.count(state.hands[seat], token)
-        kept += held[len(held) - count :]
+    for shift, cards in _lanes(state, seat):
+        held = hand >> shift & 0xFF
+        if held:
+            kept += cards[-held:]
     return kept
 
 
-def _play_order(state: DealState, seat: int, card: Card) -> tuple[bool, int]:
-    return (seat == state.guard and kind_of(card) == state.called, ORDER[card])
+Lanes = list[tuple[int, list[Card]]]
 
 
-def _token(state: DealState, seat: int, card: Card, taken: Mapping[str, list[Card]]) -> str:
-    """What `card` is in play; the fourth copy of the called card is the trump."""
-    is_called = kind_of(card) == state.called and state.rules.called_trump
-    if is_called and TRUMP not in taken and _dealt_trump(state, seat):
-        return TRUMP
-    return rank_of(card)
+def _lanes(state: DealState, seat: int) -> Lanes:
+    """The cards with which `seat` began to play, by lane, in the order in which they are laid."""
+    known: Lanes | None = state.lanes[seat]
+    if known is None:
+        known = state.lanes[seat] = _sorted_into_lanes(state, seat)
+    return known
 
 
-def _dealt_trump(state: DealState, seat: int) -> bool:
-    copies = sum(kind_of(card) == state.called for card in state.cards[seat])
-    return copies == 4 or seat == state.guard
+def _sorted_into_lanes(state: DealState, seat: int) -> Lanes:
+    called_last = state.called if seat == state.guard else None
+    cards = sorted(state.cards[seat], key=lambda card: (kind_of(card) == called_last, ORDER[card]))
+    lane = state.combinations.lane
+    by_shift: dict[int, list[Card]] = {}
+    if has_trump(state, seat):
+        trump = next(card for card in reversed(cards) if kind_of(card) == state.called)
+        cards.remove(trump)
+        by_shift[lane[TRUMP]] = [trump]
+    for card in cards:
+        by_shift.setdefault(lane[rank_of(card)], []).append(card)
+    return list(by_shift.items())
 
 
 def _public(view: View) -> dict[str, Any]:

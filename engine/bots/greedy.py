@@ -9,7 +9,6 @@ from typing import Any
 from ..cards import RANKS, rank_of
 from .protocol import Lots
 
-JOKERS = "xX*"
 THRONE_STRENGTH = 5  # jokers and twos that make a hand worth a throne
 HURRY = 6  # cards in another hand that make holding back dangerous
 
@@ -50,7 +49,7 @@ def _play(view: Mapping[str, Any], legal: list[str]) -> str:
 
 
 def _jokers(play: str) -> int:
-    return sum(play.count(joker) * (index + 1) for index, joker in enumerate(JOKERS))
+    return play.count("x") + 2 * play.count("X") + 3 * play.count("*")
 
 
 def _height(play: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..cards import SEATS, Card, kind_of
+from ..cards import SEATS, kind_of
 from ..combinations import PASS, PASS_ONLY, TRUMP, Play
 
 if TYPE_CHECKING:
@@ -49,17 +49,19 @@ def begin(state: DealState) -> None:
 def _packed(state: DealState, seat: int) -> int:
     tables = state.combinations
     hand = tables.pack_cards(state.cards[seat])
-    called = state.called
-    if called and state.rules.called_trump and _has_trump(state, seat, called):
-        hand += (1 << tables.lane[TRUMP]) - (1 << tables.lane[called[0]])
+    if state.called and has_trump(state, seat):
+        hand += (1 << tables.lane[TRUMP]) - (1 << tables.lane[state.called[0]])
     return hand
 
 
-def _has_trump(state: DealState, seat: int, called: Card) -> bool:
-    """The fourth copy is the trump: the guard's, or one of a solo emperor's four."""
+def has_trump(state: DealState, seat: int) -> bool:
+    """The fourth copy is the called trump: the guard's, or one of a solo emperor's four."""
+    if not state.called or not state.rules.called_trump:
+        return False
     if state.guard >= 0:
         return seat == state.guard
-    return seat == state.emperor and sum(kind_of(c) == called for c in state.cards[seat]) == 4
+    copies = [card for card in state.cards[seat] if kind_of(card) == state.called]
+    return seat == state.emperor and len(copies) == 4
 
 
 def _lead(state: DealState, seat: int) -> None:
