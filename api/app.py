@@ -40,7 +40,13 @@ def create_app(config: Config | None = None) -> Flask:
 
 OPENAPI = {
     "API_TITLE": "Baohuang Arena",
-    "API_VERSION": "1",
+    "API_VERSION": "1.0.0",
     "OPENAPI_VERSION": "3.1.0",
-    "API_SPEC_OPTIONS": {"info": {"description": description}},
+    "API_SPEC_OPTIONS": {
+        "info": {
+            "description": description,
+            "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/", "description": "This server"}],
+    },
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from http import HTTPStatus
 from typing import Any
 
 import flask_smorest
@@ -15,6 +16,7 @@ from ..access import SCOPES
 from ..errors import STATUS
 from . import problems
 from .documented import ERROR_NAMES
+from .openapi_rules import open_answers
 
 
 class FieldProblem(Schema):
@@ -60,21 +62,22 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     @cached_property
     def document(self) -> bytes:
         """The OpenAPI document, built at first use and never again."""
-        return orjson.dumps(self.spec.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
+        document = self.spec.to_dict()
+        open_answers(document)
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
     def _register_responses(self) -> None:
         """flask-smorest's hook: one named response for each error status."""
         titles = {status: kind.title for kind, status in STATUS.items()}
         for status, name in ERROR_NAMES.items():
-            self.spec.components.response(
-                name,
-                {
-                    "description": f"{titles.get(status, 'The server could not answer')}.",
-                    "content": {problems.PROBLEM: {"schema": Problem}},
-                    "headers": {"X-Request-Id": "X-Request-Id"},
-                },
-                lazy=True,
-            )
+            title = titles.get(status, HTTPStatus(status).phrase)
+            response: dict[str, Any] = {
+                "description": f"{title}.",
+                "headers": {"X-Request-Id": "X-Request-Id"},
+            }
+            if status >= 400:
+                response["content"] = {problems.PROBLEM: {"schema": Problem}}
+            self.spec.components.response(name, response, lazy=True)
 
     def _register_etag_headers(self) -> None:
         """flask-smorest's hook: the headers and header parameters that operations refer to."""

@@ -125,6 +125,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
             for method in view_func.methods or ():
                 view = getattr(view_func, method.lower())
                 setattr(view_func, method.lower(), _assembled(method, view, rule))
+        options["parameters"] = documented.path_parameters(rule)
         super().add_url_rule(rule, endpoint, view_func, **options)
 
 

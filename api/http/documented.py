@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,11 @@ from .paged import PageQuery
 if TYPE_CHECKING:
     from .operation import Operation
 
-ERROR_NAMES = {status: kind.__name__ for kind, status in STATUS.items()} | {
+_PATH_PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
+
+ERROR_NAMES = {
+    304: "NotModified",
+    **{status: kind.__name__ for kind, status in STATUS.items()},
     500: "ServerError",
     503: "Unavailable",
 }
@@ -32,6 +37,19 @@ def complete(apidoc: dict[str, Any], operation: Operation, rule: str, extra: Seq
             status: ERROR_NAMES[status] for status in sorted(_errors(operation, rule, extra))
         },
     )
+
+
+def path_parameters(rule: str) -> list[dict[str, str]]:
+    """A sentence for every part of a path that varies."""
+    return [
+        {"in": "path", "name": name, "description": _which(name)}
+        for name in _PATH_PARAMETER.findall(rule)
+    ]
+
+
+def _which(name: str) -> str:
+    noun = name.removesuffix("_id").replace("_", " ")
+    return f"Which {noun}, by its id." if name.endswith("_id") else f"Which {noun}."
 
 
 def _security(operation: Operation) -> list[dict[str, list[str]]]:
@@ -68,8 +86,7 @@ def _errors(operation: Operation, rule: str, extra: Sequence[int]) -> set[int]:
         statuses.add(403)
     if "<" in rule:
         statuses.add(404)
-    if operation.writes:
-        statuses |= {400, 413, 415}
+    statuses |= {400, 413, 415} if operation.writes else {304}
     if operation.conditional:
         statuses |= {412, 428}
     if operation.idempotent:

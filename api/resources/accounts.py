@@ -22,14 +22,20 @@ class Accounts(MethodView):
     @blp.operation("list_accounts", scope="admin")
     @blp.page(AccountSchema)
     def get(self, call: Call) -> Page[Account]:
-        """List accounts"""
+        """List accounts
+
+        Oldest first.
+        """
         return accounts.search(call.session, **call.query)
 
     @blp.operation("create_account", scope="admin")
     @blp.arguments(AccountCreate)
     @blp.response(201, AccountSchema)
     def post(self, call: Call) -> Account:
-        """Create an account"""
+        """Create an account
+
+        Its first token is made by `create_account_token`.
+        """
         return accounts.create(call.session, **call.body)
 
 
@@ -50,7 +56,10 @@ class AccountById(MethodView):
     @blp.operation("get_account", scope="admin")
     @blp.response(200, AccountSchema)
     def get(self, call: Call, account_id: str) -> Account:
-        """Show an account"""
+        """Show an account
+
+        Any account, for admins; your own is at `/accounts/me`.
+        """
         return accounts.find(call.session, account_id)
 
     @blp.operation("update_account", scope="admin", errors=[409])

@@ -59,7 +59,10 @@ class AgentById(MethodView):
     @blp.operation("get_agent", scope="agents:read")
     @blp.response(200, AgentSchema)
     def get(self, call: Call, agent_id: str) -> Agent:
-        """Show an agent"""
+        """Show an agent
+
+        One of your own; those of others are answered with 404.
+        """
         return agents.find(call.session, call.actor, agent_id)
 
     @blp.operation("update_agent", scope="agents:write", before=admit_url, errors=[409])
@@ -112,7 +115,10 @@ class AgentResume(MethodView):
     @blp.operation("resume_agent", scope="agents:write")
     @blp.response(200, AgentSchema)
     def post(self, call: Call, agent_id: str) -> Agent:
-        """Resume a paused agent"""
+        """Resume a paused agent
+
+        It plays again from its next match on.
+        """
         return agents.move(call.session, call.actor, agent_id, AgentStatus.ACTIVE)
 
 

@@ -43,7 +43,10 @@ class TokenById(MethodView):
     @blp.operation("get_token", scope="tokens:write")
     @blp.response(200, TokenSchema)
     def get(self, call: Call, token_id: str) -> Token:
-        """Show a token"""
+        """Show a token
+
+        One of your own. Its text is not kept anywhere.
+        """
         return tokens.find(call.session, call.actor, token_id)
 
 

@@ -1,0 +1,53 @@
+"""Last touches to the OpenAPI document, on the finished whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+_PREFIX = "#/components/schemas/"
+
+
+def open_answers(document: dict[str, Any]) -> None:
+    """Let answers grow: only what clients send is closed to unknown fields.
+
+    Each schema of marshmallow says what it refuses when it reads, whether or not it ever reads.
+    """
+    schemas = document["components"]["schemas"]
+    sent = _reachable(schemas, [_bodies(document)])
+    for name, schema in schemas.items():
+        if name not in sent:
+            schema.pop("additionalProperties", None)
+
+
+def _bodies(document: dict[str, Any]) -> list[Any]:
+    return [
+        operation.get("requestBody")
+        for path in document["paths"].values()
+        for operation in path.values()
+        if isinstance(operation, dict)
+    ]
+
+
+def _reachable(schemas: dict[str, Any], start: list[Any]) -> set[str]:
+    """The names of the schemas that are referred to from `start`, directly or not."""
+    found: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        for name in _references(waiting.pop()):
+            if name not in found:
+                found.add(name)
+                waiting.append(schemas[name])
+    return found
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        target = value.get("$ref")
+        if isinstance(target, str) and target.startswith(_PREFIX):
+            yield target.removeprefix(_PREFIX)
+        for member in value.values():
+            yield from _references(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _references(member)
