@@ -1,6 +1,7 @@
 """House agents: the same answers in the loop and in children, and no child outlives its parent."""
 
 import asyncio
+import multiprocessing
 import os
 import select
 import subprocess
