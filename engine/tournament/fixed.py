@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .entrants import Entrant
+from .designs.catalogue import full_rounds
+from .filling import FILL, MOST_ROUNDS, by_house, house_for, missing, owners
 from .plan import SEATS, Round
 from .scheme import (
     Course,
@@ -23,16 +24,7 @@ from .scheme import (
     State,
     parse_options,
 )
-from .seating import SeatingError, full_rounds, schedule
-
-MOST_ROUNDS = 500
-
-FILL = Option("fill", "house", "house entries or byes where a table lacks", words=("house", "bye"))
-
-
-def missing(entries: int) -> int:
-    """House entries needed to fill the last table."""
-    return -entries % SEATS
+from .seating import SeatingError, schedule
 
 
 @dataclass(frozen=True)
@@ -50,7 +42,7 @@ class Fixed:
         rounds = options["rounds"]
         if isinstance(rounds, int):
             return rounds
-        return full_rounds(entries + (missing(entries) if self._house(options, entries) else 0))
+        return full_rounds(entries + (missing(entries) if by_house(options, entries) else 0))
 
     def next_round(self, state: State) -> Decision:
         number = state.number
@@ -65,13 +57,6 @@ class Fixed:
             return NeedsAttention(str(error))
         return Seated(_round(course, number), course)
 
-    def _house(self, options: Options, entries: int) -> bool:
-        """Whether house entries fill the places that lack.
-
-        A single table has no such option: it fills up to five, and six to nine have byes.
-        """
-        return options["fill"] == "house" if "fill" in options else entries <= SEATS
-
     def _course(self, state: State, number: int) -> Course:
         """The course of round `number`: as handed in, or made again from round 1 on."""
         course, at = state.course, number - 1
@@ -85,24 +70,18 @@ class Fixed:
         """A schedule for all rounds from `number` on. Raises SeatingError."""
         active = state.active(number)
         ids = [e.id for e in active]
-        house = self._fill(state, len(ids)) if self._house(state.options, len(ids)) else ()
+        house = house_for(state, len(ids))
         total = self.rounds_total(state.options, len(state.active(1))) or number
         made = schedule(
             [*ids, *house],
             total - number + 1,
             state.lots(number),
-            keep_apart=_owners(active),
+            keep_apart=owners(active),
             house=house,
             forbidden=state.forbidden,
             played=[r.tables for r in state.rounds[: number - 1]],
         )
         return Course(number, made, {x: x for x in [*ids, *house]})
-
-    def _fill(self, state: State, entries: int) -> Sequence[str]:
-        need = missing(entries)
-        if len(state.house) < need:
-            raise SeatingError(f"{need} house entries are needed, {len(state.house)} are there")
-        return state.house[:need]
 
     def _handed_over(self, state: State, course: Course, number: int) -> Course | None:
         """The same course with free places taken over, or None if that does not come out."""
@@ -113,7 +92,7 @@ class Fixed:
         if not free and not comers:
             return course
         rest = free[len(comers) :]
-        if any(course.schedule.byes) or not self._house(state.options, len(active)):
+        if any(course.schedule.byes) or not by_house(state.options, len(active)):
             return None
         if len(comers) > len(free) or len(rest) >= SEATS:
             return None
@@ -144,15 +123,6 @@ def _allowed(course: Course, number: int, forbidden: Sequence[tuple[str, str]]) 
     return not pairs or not any(
         pair <= {course.who[place] for place in table} for table in tables for pair in pairs
     )
-
-
-def _owners(entrants: Sequence[Entrant]) -> list[list[str]]:
-    """Groups of entrants with one owner."""
-    groups: dict[str, list[str]] = {}
-    for e in entrants:
-        if e.owner is not None:
-            groups.setdefault(e.owner, []).append(e.id)
-    return [group for group in groups.values() if len(group) > 1]
 
 
 def _round(course: Course, number: int) -> Round:

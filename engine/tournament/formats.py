@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .fixed import ROUND_ROBIN, SINGLE_TABLE
 from .scheme import Scheme
+from .swiss import SWISS
 
-FORMATS: dict[str, Scheme] = {scheme.name: scheme for scheme in (SINGLE_TABLE, ROUND_ROBIN)}
+FORMATS: dict[str, Scheme] = {scheme.name: scheme for scheme in (SINGLE_TABLE, ROUND_ROBIN, SWISS)}

@@ -61,6 +61,11 @@ class Constraints:
     def __bool__(self) -> bool:
         return bool(self.partners)
 
+    @property
+    def weights(self) -> dict[Pair, int]:
+        """What the meeting of a pair (i < j) weighs."""
+        return {(i, j): w for i, row in self.partners.items() for j, w in row.items() if i < j}
+
     def as_meetings(self) -> list[list[int]]:
         """The matrix that annealing starts from."""
         met = meetings((), self.n)

@@ -207,11 +207,14 @@ def choose_seats(
     """
     five = sorted(table)
     none = [0] * SEATS
-    seats = [[2 * count + 1 for count in had.get(i, none)] for i in five]
+    c0, c1, c2, c3, c4 = zip(
+        *([2 * count + 1 for count in had.get(i, none)] for i in five), strict=True
+    )
+    costs = [c0[p] + c1[q] + c2[r] + c3[s] + c4[t] for p, q, r, s, t in ORDERS]
     arcs = [[3 * times.get((i, j), 0) for j in five] for i in five]
-
-    def cost(order: tuple[int, ...]) -> int:
-        turn = zip(order, order[1:] + order[:1], strict=True)
-        return sum(seats[x][s] for s, x in enumerate(order)) + sum(arcs[x][y] for x, y in turn)
-
-    return [five[x] for x in min(ORDERS, key=cost)]
+    if any(map(any, arcs)):
+        costs = [
+            cost + arcs[p][q] + arcs[q][r] + arcs[r][s] + arcs[s][t] + arcs[t][p]
+            for cost, (p, q, r, s, t) in zip(costs, ORDERS, strict=True)
+        ]
+    return [five[x] for x in ORDERS[costs.index(min(costs))]]

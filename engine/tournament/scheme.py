@@ -14,7 +14,7 @@ from typing import Protocol
 from .entrants import Entrant
 from .lots import Lots
 from .plan import Round, Schedule
-from .results import Result
+from .results import Adjustment, Result
 
 OptionValue = int | str | bool
 Options = Mapping[str, OptionValue]
@@ -65,7 +65,7 @@ class State:
     entrants: everyone who was ever entered, the withdrawn too. house: ids of house entries that may
     fill places, in order of use. rounds: those drawn so far. lots(n): the draw of round n
     (contract.md section 3, ctx `round/{n}/seats`), from its beginning at every call. options: as
-    `Scheme.options` returned them.
+    `Scheme.options` returned them. adjustments: points by rulings.
     """
 
     entrants: tuple[Entrant, ...]
@@ -74,6 +74,7 @@ class State:
     house: tuple[str, ...] = ()
     rounds: tuple[Round, ...] = ()
     results: tuple[Result, ...] = ()
+    adjustments: tuple[Adjustment, ...] = ()
     forbidden: tuple[tuple[str, str], ...] = ()
     course: Course | None = None
 

@@ -1,8 +1,10 @@
 """Plans that no formula gives, found by search and kept as data.
 
-`data/zero_repeat_schedules.json`: whole plans without a repeated meeting, "30x6" = 30 entries,
-6 rounds. `data/rr_base_rounds.json`: one base round for n entries; adding 0..n-2 to it modulo n-1
-(entry n-1 stays) gives n-1 rounds in which every pair meets exactly four times.
+In `data`: `zero_repeat_schedules.json` has whole plans without a repeated meeting, "30x6" = 30
+entries, 6 rounds. `few_repeats.json` likewise, for exactly that many rounds, with as few repeats
+as are known (30x10: 165, the bound; 50x10: 14). `rr_base_rounds.json` has one base round for n
+entries; adding 0..n-2 to it modulo n-1 (entry n-1 stays) gives n-1 rounds in which every pair
+meets exactly four times.
 """
 
 from __future__ import annotations
@@ -22,6 +24,12 @@ def _zero_repeat() -> dict[int, Plan]:
 
 
 @cache
+def _few_repeats() -> dict[str, Plan]:
+    plans: dict[str, Plan] = _data("few_repeats.json")
+    return plans
+
+
+@cache
 def _base_rounds() -> dict[int, list[list[int]]]:
     bases: dict[str, list[list[int]]] = _data("rr_base_rounds.json")
     return {int(n): base for n, base in bases.items()}
@@ -38,7 +46,13 @@ def free_rounds(n: int) -> int:
 
 def rounds(n: int, count: int) -> Plan:
     """The first `count` of them."""
-    return [[list(table) for table in tables] for tables in _zero_repeat()[n][:count]]
+    return [[list(table) for table in tables] for tables in _zero_repeat().get(n, [])[:count]]
+
+
+def few_repeats(n: int, count: int) -> Plan | None:
+    """Exactly `count` rounds with few repeats, if stored."""
+    plan = _few_repeats().get(f"{n}x{count}")
+    return plan and [[list(table) for table in tables] for tables in plan]
 
 
 def has_round_robin(n: int) -> bool:
