@@ -1,0 +1,172 @@
+"""Who may enter and withdraw, once, and while there is room."""
+
+from __future__ import annotations
+
+import pytest
+
+from baohuang.api.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
+from baohuang.api.models import AgentStatus, Entry
+from baohuang.api.services import entries
+
+from .playing import claim
+from .racing import losers, race
+
+
+def withdraw(world, entry_id, who="anna", version=1):
+    with world.database.begin() as session:
+        entries.withdraw(session, world.people[who], entry_id, version)
+
+
+def names(world, tournament_id):
+    with world.database.read() as session:
+        page = entries.search(session, world.people["anna"], tournament_id, None, 100)
+    return [row.name for row in page.items]
+
+
+def test_an_owner_enters_an_active_agent_once(world):
+    tournament_id, agent_id = world.opened(), world.agent("anna", "wolf")
+    world.enter(tournament_id, agent_id)
+    with pytest.raises(Conflict) as refused:
+        world.enter(tournament_id, agent_id)
+    assert refused.value.problem_code == "already_entered"
+    assert names(world, tournament_id) == ["wolf"]
+
+
+@pytest.mark.parametrize(
+    "status", [AgentStatus.UNVERIFIED, AgentStatus.PAUSED, AgentStatus.RETIRED]
+)
+def test_only_active_agents_enter(world, status):
+    tournament_id = world.opened()
+    with pytest.raises(Conflict) as refused:
+        world.enter(tournament_id, world.agent("anna", "wolf", status))
+    assert refused.value.problem_code == "agent_not_active"
+    assert names(world, tournament_id) == []
+
+
+def test_agents_of_others_are_as_unknown_as_none_at_all(world):
+    tournament_id, agent_id = world.opened(), world.agent("anna", "wolf")
+    refusals = []
+    for unknown in (agent_id, "01ARZ3NDEKTSV4RRFFQ69G5FAV"):
+        with pytest.raises(Invalid) as refused:
+            world.enter(tournament_id, unknown, "bert")
+        refusals.append(refused.value.errors)
+    assert refusals[0] == refusals[1]
+    assert refusals[0][0].pointer == "/agent_id"
+
+
+def test_the_organizer_enters_any_agent_and_another_organizer_does_not(world):
+    tournament_id, agent_id = world.opened(), world.agent("anna", "wolf")
+    with pytest.raises(Invalid):
+        world.enter(tournament_id, agent_id, "oskar")
+    world.enter(tournament_id, agent_id, "olga")
+    assert names(world, tournament_id) == ["wolf"]
+
+
+def test_house_bots_are_the_organizers_to_enter(world):
+    tournament_id = world.opened()
+    with pytest.raises(Forbidden), world.database.begin() as session:
+        entries.enter(session, world.people["anna"], tournament_id, house_bot="greedy")
+    with pytest.raises(Invalid), world.database.begin() as session:
+        entries.enter(session, world.people["olga"], tournament_id, house_bot="nobody")
+    with world.database.begin() as session:
+        for _ in range(2):
+            entries.enter(session, world.people["olga"], tournament_id, house_bot="greedy")
+    assert names(world, tournament_id) == ["greedy", "greedy 2"]
+
+
+def test_agents_of_one_name_are_told_apart(world):
+    tournament_id = world.opened()
+    world.enter(tournament_id, world.agent("anna", "wolf"))
+    world.enter(tournament_id, world.agent("bert", "wolf"), "bert")
+    assert names(world, tournament_id) == ["wolf", "wolf 2"]
+
+
+def test_a_full_tournament_takes_nobody(world):
+    tournament_id = world.opened(capacity=5)
+    for number in range(5):
+        world.enter(tournament_id, world.agent("anna", f"bot-{number}"))
+    with pytest.raises(Conflict) as refused:
+        world.enter(tournament_id, world.agent("anna", "late"))
+    assert refused.value.problem_code == "tournament_full"
+
+
+def test_two_who_enter_the_last_place_at_once(world):
+    tournament_id = world.opened(capacity=5)
+    for number in range(4):
+        world.enter(tournament_id, world.agent("anna", f"bot-{number}"))
+    rivals = [world.agent("anna", "left"), world.agent("anna", "right")]
+    outcomes = race(*[lambda a=agent: world.enter(tournament_id, a) for agent in rivals])
+    assert losers(outcomes) == ["tournament_full"]
+    assert len(names(world, tournament_id)) == 5
+
+
+def test_one_agent_that_enters_twice_at_once(world):
+    tournament_id, agent_id = world.opened(), world.agent("anna", "wolf")
+    outcomes = race(*[lambda: world.enter(tournament_id, agent_id)] * 2)
+    assert losers(outcomes) == ["already_entered"]
+    assert names(world, tournament_id) == ["wolf"]
+
+
+def test_before_the_start_a_withdrawn_entry_is_gone_and_its_place_free(world):
+    tournament_id, agent_id = world.opened(), world.agent("anna", "wolf")
+    withdraw(world, world.enter(tournament_id, agent_id))
+    assert names(world, tournament_id) == []
+    world.enter(tournament_id, agent_id)
+    assert names(world, tournament_id) == ["wolf"]
+
+
+def test_only_owner_and_organizer_withdraw(world):
+    tournament_id = world.opened()
+    entry_id = world.enter(tournament_id, world.agent("anna", "wolf"))
+    for who in ("bert", "oskar"):
+        with pytest.raises(Forbidden):
+            withdraw(world, entry_id, who)
+    withdraw(world, entry_id, "olga")
+    with pytest.raises(NotFound):
+        withdraw(world, entry_id, "olga")
+
+
+def test_a_withdrawal_needs_the_current_version(world):
+    tournament_id = world.opened()
+    entry_id = world.enter(tournament_id, world.agent("anna", "wolf"))
+    with pytest.raises(PreconditionFailed):
+        withdraw(world, entry_id, version=2)
+    assert names(world, tournament_id) == ["wolf"]
+
+
+def test_after_the_start_the_server_plays_from_the_next_match_on(world):
+    _, opened = world.playing(agents=5, deals=1)
+    plan = claim(world, opened[0], lease_s=-1).seats[0]
+    assert plan.agent_id is not None
+    withdraw(world, plan.entry_id)
+    again = claim(world, opened[0]).seats[0]
+    assert again == plan, "the match that had begun is finished by the agent itself"
+    with world.database.read() as session:
+        entry = session.get_one(Entry, plan.entry_id)
+        assert entry.status == "withdrawn"
+        assert entry.withdrawn_at is not None
+    with pytest.raises(Conflict) as refused:
+        withdraw(world, plan.entry_id, version=2)
+    assert refused.value.problem_code == "already_withdrawn"
+
+
+def test_a_match_begun_after_the_withdrawal_has_the_server_in_the_seat(world):
+    tournament_id, opened = world.playing(agents=5)
+    with world.database.read() as session:
+        page = entries.search(session, world.people["anna"], tournament_id, None, 1)
+    gone = page.items[0].id
+    withdraw(world, gone)
+    seats = {plan.entry_id: plan for plan in claim(world, opened[0]).seats}
+    assert seats[gone].house_bot == "autoplay"
+    assert (seats[gone].agent_id, seats[gone].url, seats[gone].secrets) == (None, None, ())
+    assert all(p.agent_id for entry_id, p in seats.items() if entry_id != gone)
+
+
+def test_house_bots_stay_to_the_end(world):
+    tournament_id = world.started(agents=4)
+    with world.database.read() as session:
+        page = entries.search(session, world.people["anna"], tournament_id, None, 10)
+    (house,) = [row.id for row in page.items if row.house_bot]
+    with pytest.raises(Conflict) as refused:
+        withdraw(world, house, "olga")
+    assert refused.value.problem_code == "house_entry"

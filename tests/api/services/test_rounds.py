@@ -1,0 +1,266 @@
+"""Rounds open once, at their time, as anybody can draw them again; and they close."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+from itertools import combinations
+
+import pytest
+from sqlalchemy import func, select
+
+from baohuang.api.errors import NotFound
+from baohuang.api.models import Entry, Match, Round, Seat, Table, Tournament, utc_now
+from baohuang.api.services import rounds
+from baohuang.engine.draw import Draw, seats_key
+from baohuang.engine.tournament.formats import FORMATS
+from baohuang.engine.tournament.scheme import NeedsAttention
+from baohuang.engine.tournament.seating import schedule
+
+from .playing import finish
+from .racing import race
+
+
+def due(world):
+    with world.database.read() as session:
+        return rounds.due(session)
+
+
+def close(world):
+    with world.database.begin() as session:
+        return rounds.close_finished(session)
+
+
+def finish_all(world, opened):
+    for match_id in opened:
+        finish(world, match_id)
+
+
+def seating(world, tournament_id, number):
+    """[table][seat] -> entry id."""
+    with world.database.read() as session:
+        rows = session.execute(
+            select(Table.number, Seat.entry_id)
+            .join(Seat, Seat.table_id == Table.id)
+            .join(Round, Round.id == Table.round_id)
+            .where(Round.tournament_id == tournament_id, Round.number == number)
+            .order_by(Table.number, Seat.seat)
+        ).all()
+    return [[entry for _, entry in rows[i : i + 5]] for i in range(0, len(rows), 5)]
+
+
+def test_a_started_tournament_is_due_and_an_opened_round_is_not_due_again(world):
+    tournament_id = world.started()
+    assert due(world) == [tournament_id]
+    assert len(world.open_next(tournament_id)) == 1
+    assert due(world) == []
+    assert world.open_next(tournament_id) == []
+
+
+def test_of_two_openers_at_once_one_opens_the_round(world):
+    tournament_id = world.started(agents=8)
+    first, second = race(*[lambda: world.open_next(tournament_id)] * 2)
+    assert sorted([len(first), len(second)]) == [0, 2]
+    with world.database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Round)) == 1
+        assert session.scalar(select(func.count()).select_from(Match)) == 2
+        assert session.scalar(select(func.count()).select_from(Seat)) == 10
+
+
+def test_everybody_sits_once_a_round_and_meets_as_drawn(world):
+    tournament_id = world.started(agents=25, rounds=6, capacity=25)
+    met = Counter()
+    for number in range(1, 7):
+        finish_all(world, world.open_next(tournament_id))
+        close(world)
+        tables = seating(world, tournament_id, number)
+        assert len({entry for table in tables for entry in table}) == 25
+        met.update(frozenset(pair) for table in tables for pair in combinations(table, 2))
+    assert set(met.values()) == {1}, "25 entries meet exactly once in 6 rounds"
+    assert len(met) == 300
+
+
+def test_the_seats_follow_from_the_secret_and_the_entrants_alone(world):
+    tournament_id, _ = world.playing(agents=25, rounds=6, capacity=25)
+    tournament = world.tournament(tournament_id)
+    with world.database.read() as session:
+        ids = sorted(session.scalars(select(Entry.id)))
+    key = seats_key(world.vault.open(tournament.secret), bytes.fromhex(tournament.entrants_hash))
+    expected = schedule(ids, 6, Draw(key, "round/1/seats"), keep_apart=[ids]).rounds
+    assert seating(world, tournament_id, 1) == [list(table) for table in expected[0]]
+
+
+def test_boards_are_named_after_tournament_round_and_table(world):
+    tournament_id, opened = world.playing(agents=10)
+    with world.database.read() as session:
+        boards = [session.get_one(Match, match_id).board for match_id in opened]
+    assert boards == [f"{tournament_id}/1/1", f"{tournament_id}/1/2"]
+
+
+def test_lots_are_drawn_with_the_first_round_and_stay(world):
+    tournament_id, opened = world.playing(agents=9)
+    tournament = world.tournament(tournament_id)
+
+    def lots():
+        with world.database.read() as session:
+            return dict(session.execute(select(Entry.id, Entry.lot)).all())
+
+    first = lots()
+    ids = sorted(first)
+    key = seats_key(world.vault.open(tournament.secret), bytes.fromhex(tournament.entrants_hash))
+    Draw(key, "standings/lot").shuffle(ids)
+    assert first == {entry_id: place for place, entry_id in enumerate(ids, 1)}
+    finish_all(world, opened)
+    close(world)
+    world.open_next(tournament_id)
+    assert lots() == first
+
+
+def test_a_round_closes_with_its_last_match(world):
+    tournament_id, (first, second) = world.playing(agents=10)
+    finish(world, first)
+    assert close(world) == []
+    finish(world, second)
+    assert close(world) == [tournament_id]
+    assert close(world) == []
+    assert due(world) == [tournament_id]
+
+
+def test_two_closers_at_once_close_once(world):
+    tournament_id, opened = world.playing(agents=5)
+    finish_all(world, opened)
+    closed = race(*[lambda: close(world)] * 2)
+    assert sorted(closed) == [[], [tournament_id]]
+
+
+def test_the_next_round_waits_for_the_interval(world, monkeypatch):
+    tournament_id, opened = world.playing(round_interval_s=3600)
+    finish_all(world, opened)
+    close(world)
+    assert due(world) == []
+    assert world.open_next(tournament_id) == []
+    later = utc_now() + timedelta(seconds=3601)
+    monkeypatch.setattr(rounds, "utc_now", lambda: later)
+    assert due(world) == [tournament_id]
+    assert len(world.open_next(tournament_id)) == 1
+
+
+def test_the_last_round_finishes_the_tournament(world):
+    tournament_id = world.started(rounds=2)
+    for _ in range(2):
+        finish_all(world, world.open_next(tournament_id))
+        close(world)
+    ended = world.tournament(tournament_id)
+    assert ended.status == "finished"
+    assert ended.finished_at is not None
+    assert ended.next_round_at is None
+    assert due(world) == []
+
+
+@pytest.mark.parametrize("action", ["pause", "cancel"])
+def test_no_round_opens_or_closes_while_a_tournament_does_not_run(world, action):
+    tournament_id, opened = world.playing(agents=5)
+    finish_all(world, opened)
+    world.act(action, tournament_id)
+    assert close(world) == []
+    assert due(world) == []
+    assert world.open_next(tournament_id) == []
+
+
+def test_a_paused_tournament_goes_on_where_it_was(world):
+    tournament_id, opened = world.playing(agents=5)
+    world.act("pause", tournament_id)
+    world.act("resume", tournament_id)
+    finish_all(world, opened)
+    assert close(world) == [tournament_id]
+
+
+def test_a_round_that_cannot_be_seated_needs_attention_and_is_tried_after_it(world, monkeypatch):
+    tournament_id = world.started()
+
+    class Stuck:
+        name, known, most_entries = "stuck", (), None
+
+        def options(self, raw):
+            return dict(raw)
+
+        def rounds_total(self, options, entries):
+            return 2
+
+        def next_round(self, state):
+            return NeedsAttention("nobody may meet anybody")
+
+    with monkeypatch.context() as patch:
+        patch.setitem(FORMATS, "round_robin", Stuck())
+        assert world.open_next(tournament_id) == []
+    stuck = world.tournament(tournament_id)
+    assert stuck.status == "needs_attention"
+    assert stuck.status_reason == "Round 1 cannot be seated: nobody may meet anybody"
+    world.act("resume", tournament_id)
+    assert due(world) == [tournament_id]
+    assert len(world.open_next(tournament_id)) == 1
+
+
+def test_a_round_may_be_drawn_in_advance(world):
+    tournament_id = world.started(agents=8)
+    with world.database.read() as session:
+        drawn = rounds.draw_next(session, world.vault, tournament_id)
+    with world.database.begin() as session:
+        assert len(rounds.open_next(session, world.vault, tournament_id, drawn)) == 2
+    assert seating(world, tournament_id, 1) == [list(t) for t in drawn.decision.round.tables]
+
+
+def test_a_draw_that_is_out_of_date_is_made_again(world):
+    tournament_id = world.started(agents=8, rounds=3)
+    with world.database.read() as session:
+        old = rounds.draw_next(session, world.vault, tournament_id)
+    finish_all(world, world.open_next(tournament_id))
+    close(world)
+    with world.database.begin() as session:
+        assert len(rounds.open_next(session, world.vault, tournament_id, old)) == 2
+    with world.database.read() as session:
+        assert session.scalars(select(Round.number).order_by(Round.number)).all() == [1, 2]
+
+
+def test_a_single_table_of_seven_has_byes_and_no_house_bots(world):
+    tournament_id = world.started(agents=7, format="single_table", rounds=7, capacity=9)
+    byes = Counter()
+    with world.database.read() as session:
+        everybody = set(session.scalars(select(Entry.id)))
+    assert len(everybody) == 7
+    for number in range(1, 8):
+        finish_all(world, world.open_next(tournament_id))
+        close(world)
+        (table,) = seating(world, tournament_id, number)
+        byes.update(everybody - set(table))
+    assert set(byes.values()) == {2}, "seven rounds, two byes each"
+    assert world.tournament(tournament_id).status == "finished"
+
+
+def test_rounds_are_listed_and_found_by_number(world):
+    tournament_id, opened = world.playing(agents=5)
+    finish_all(world, opened)
+    close(world)
+    world.open_next(tournament_id)
+    anna = world.people["anna"]
+    with world.database.read() as session:
+        page = rounds.search(session, anna, tournament_id, None, 10)
+        assert [(row.number, row.status) for row in page.items] == [
+            (1, "finished"),
+            (2, "running"),
+        ]
+        assert rounds.find(session, anna, tournament_id, 2).status == "running"
+        with pytest.raises(NotFound):
+            rounds.find(session, anna, tournament_id, 3)
+
+
+def test_the_version_rises_with_each_round_so_that_readers_notice(world):
+    tournament_id = world.started()
+    versions = [world.tournament(tournament_id).version]
+    finish_all(world, world.open_next(tournament_id))
+    versions.append(world.tournament(tournament_id).version)
+    close(world)
+    versions.append(world.tournament(tournament_id).version)
+    assert versions == sorted(set(versions))
+    with world.database.read() as session:
+        assert session.get_one(Tournament, tournament_id).next_round_at is not None
