@@ -1,0 +1,90 @@
+"""What the sample agents share: HTTP, the signature, the envelope of bot protocol 1.
+
+Copy it together with an agent, or read it as the description of what an agent has to do.
+"""
+
+import argparse
+import base64
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Request = dict[str, Any]
+TOLERANCE = 300  # seconds between the server's clock and ours
+MAX_BODY = 1_000_000
+
+
+class Agent(BaseHTTPRequestHandler):
+    """One connection from the server. An agent overrides `choose` and remembers nothing."""
+
+    protocol_version = "HTTP/1.1"  # connections are kept, which saves a handshake a decision
+    disable_nagle_algorithm = True  # else every answer waits 40 ms for an acknowledgement
+    secret = b""
+
+    def choose(self, request: Request) -> str:
+        """One of `request["legal"]`."""
+        raise NotImplementedError
+
+    def decide(self, request: Request) -> None:
+        self.send({"request": request["request"], "answer": self.choose(request)})
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), MAX_BODY))
+        if self.secret and not is_signed(self.secret, self.headers, body):
+            self.send({"error": "signature"}, 401)
+            return
+        request = json.loads(body)
+        if request["kind"] == "hello":
+            self.send({"request": request["request"], "challenge": request["challenge"]})
+        elif request["kind"] == "decide":
+            self.decide(request)
+        else:
+            self.send({})  # deal_end, match_end: nothing is expected
+
+    def send(self, answer: dict[str, Any], status: int = 200) -> None:
+        self.send_body(json.dumps(answer).encode(), "application/json", status)
+
+    def send_body(self, body: bytes, kind: str, status: int = 200) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing: a match is some hundred calls."""
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+
+
+def is_signed(secret: bytes, headers: Any, body: bytes) -> bool:
+    """Whether the call is ours and recent (Standard Webhooks, any one of several signatures)."""
+    message, stamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    if not stamp.isdigit() or abs(time.time() - int(stamp)) > TOLERANCE:
+        return False
+    signed = f"{message}.{stamp}.".encode() + body
+    right = "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
+    given = headers.get("webhook-signature", "").split(" ")
+    return any(hmac.compare_digest(right.encode(), each.encode()) for each in given)
+
+
+def serve(agent: type[Agent]) -> None:
+    """Read the arguments, print the port, and answer until somebody stops the program."""
+    parser = argparse.ArgumentParser(description=agent.__doc__)
+    parser.add_argument("--port", type=int, default=9000, help="0 takes a free one")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--secret", default=os.environ.get("AGENT_SECRET", ""), help="whsec_…")
+    given = parser.parse_args()
+    agent.secret = base64.b64decode(given.secret.removeprefix("whsec_"))
+    with Server((given.host, given.port), agent) as server:
+        print(server.server_address[1], flush=True)
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever()
