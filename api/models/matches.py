@@ -86,7 +86,9 @@ class Result(Base):
     """What one entry took from one match; written once, with the match's `finished`."""
 
     __tablename__ = "results"
-    __table_args__ = (Index("ix_results_tournament_id_round_number", "tournament_id", "round_number"),)
+    __table_args__ = (
+        Index("ix_results_tournament_id_round_number", "tournament_id", "round_number"),
+    )
 
     match_id: Mapped[str] = mapped_column(ForeignKey("matches.id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)

@@ -21,7 +21,7 @@ class RoundStatus(StrEnum):
 
 
 class Round(Identified, Base):
-    """One round of a tournament; the pair (tournament, number) is what makes opening it happen once."""
+    """One round; the pair (tournament, number) is what makes opening it happen once."""
 
     __tablename__ = "rounds"
     __table_args__ = (UniqueConstraint("tournament_id", "number"),)
