@@ -6,7 +6,7 @@ does not look into.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from alembic import context
 from sqlalchemy import Connection
@@ -17,7 +17,7 @@ from baohuang.api.models import Base
 from baohuang.api.models.base import JsonValue, UtcDateTime
 
 
-def render_item(kind: str, item: Any, _context: Any) -> str | bool:
+def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:
     """Write our own column types as what they are in the database: history outlives code."""
     if kind != "type":
         return False
