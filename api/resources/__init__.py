@@ -3,11 +3,26 @@
 `BLUEPRINTS` is the list that the factory registers; a new noun is a new line here.
 """
 
-from . import accounts, agents, rule_sets, tokens
+from . import (
+    accounts,
+    agents,
+    entries,
+    matches,
+    rounds,
+    rule_sets,
+    standings,
+    tokens,
+    tournaments,
+)
 
 BLUEPRINTS = (
     accounts.blp,
     tokens.blp,
     agents.blp,
     rule_sets.blp,
+    tournaments.blp,
+    entries.blp,
+    rounds.blp,
+    matches.blp,
+    standings.blp,
 )

@@ -10,11 +10,11 @@ from marshmallow import validate
 from ..models import TournamentStatus
 from . import fields
 from .base import Schema
+from .rule_sets import RuleOptions, RuleOverrides
 
 STATUSES = [status.value for status in TournamentStatus]
 TIE_BREAKS = ["firsts", "average_place", "lot"]
 
-MAX_OPTIONS = 100
 HOUR_MS = 3_600_000
 MONTH_S = 30 * 24 * 3600
 
@@ -40,10 +40,8 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
                 "examples": ["lianzhong-simple"],
             },
         ),
-        "overrides": fields.Dict(
-            keys=fields.String(validate=validate.Length(1, 60)),
-            validate=validate.Length(max=MAX_OPTIONS),
-            **said("overrides", "Options that differ from the rule set's."),
+        "overrides": fields.Nested(
+            RuleOverrides, **said("overrides", "Options that differ from the rule set's.")
         ),
         "format": fields.String(
             validate=validate.Length(1, 30), **said("format", "How tables are drawn.")
@@ -87,7 +85,7 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
 
 TournamentCreate = Schema.from_dict(
     _settings(
-        overrides={},
+        overrides=dict,
         format="round_robin",
         rounds=5,
         deals=10,
@@ -116,11 +114,7 @@ class Rules(Schema):
     """A rule set, every option of it."""
 
     preset = fields.String(required=True)
-    options = fields.Dict(
-        keys=fields.String(),
-        required=True,
-        metadata={"description": "Option to value; null where an option does not apply."},
-    )
+    options = fields.Nested(RuleOptions, required=True)
 
 
 class TournamentDraw(Schema):

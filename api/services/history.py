@@ -119,7 +119,7 @@ def state(session: Session, vault: Vault, tournament: Tournament) -> scheme.Stat
         lots=lambda number: Draw(key, f"round/{number}/seats"),
         rounds=rounds(session, tournament.id),
         results=played(session, tournament.id),
-        course=_course(tournament.course),
+        course=scheme.Course.from_json(tournament.course) if tournament.course else None,
     )
 
 
@@ -136,21 +136,3 @@ def _key(vault: Vault, tournament: Tournament) -> bytes:
     """The key of seats and lots; there is one from the start on, when the entrants are frozen."""
     assert tournament.entrants_hash is not None, "a tournament that has not started draws nothing"
     return seats_key(vault.open(tournament.secret), bytes.fromhex(tournament.entrants_hash))
-
-
-def course_to_json(course: scheme.Course | None) -> dict[str, Any] | None:
-    """A schedule in progress, for storing."""
-    if course is None:
-        return None
-    return {
-        "start": course.start,
-        "schedule": course.schedule.to_json(),
-        "who": dict(course.who),
-    }
-
-
-def _course(stored: dict[str, Any] | None) -> scheme.Course | None:
-    if stored is None:
-        return None
-    schedule = plan.Schedule.from_json(stored["schedule"])
-    return scheme.Course(stored["start"], schedule, stored["who"])

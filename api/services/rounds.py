@@ -158,7 +158,7 @@ def _open(session: Session, vault: Vault, tournament: Tournament, seated: Seated
     opened = Round(tournament_id=tournament.id, number=number, opened_at=utc_now())
     session.add(opened)
     session.flush()
-    tournament.course = history.course_to_json(seated.course)
+    tournament.course = seated.course.to_json() if seated.course else None
     tournament.next_round_at = None
     tournament.version += 1
     ids = _add_tables(session, tournament, opened, seated.round.tables)

@@ -9,14 +9,14 @@ from typing import Any, TypedDict
 from sqlalchemy.orm import Session
 
 from baohuang.engine.bots import BOTS
-from baohuang.engine.rules import PRESETS, RuleSet, RuleSetError, rule_set
+from baohuang.engine.rules import PRESETS, RuleSet
 from baohuang.engine.tournament.formats import FORMATS
 from baohuang.engine.tournament.scheme import OptionError
 from baohuang.engine.tournament.standings import TieBreakError, check_tie_breaks
 
-from ..errors import Conflict, Invalid
-from ..models import CustomRuleSet, Tournament, TournamentStatus, utc_now
-from . import entries
+from ..errors import Conflict, Invalid, NotFound
+from ..models import Tournament, TournamentStatus, utc_now
+from . import entries, rule_sets
 from .principal import Principal
 
 Problem = tuple[str, str, str]
@@ -110,30 +110,24 @@ def _rules(
     session: Session, actor: Principal, given: Settings, current: Tournament | None
 ) -> RuleSet | list[Problem]:
     """The resolved rule set, or what is wrong with it."""
-    base = _base(session, actor, given, current)
-    if base is None:
+    try:
+        preset, chosen = _base(session, actor, given, current)
+        return rule_sets.resolved(preset, {**chosen, **given.get("overrides", {})})
+    except NotFound:
         detail = f"Neither a rule set of yours nor one of {', '.join(PRESETS)}."
         return [("/rule_set", "unknown", detail)]
-    preset, chosen = base
-    try:
-        return rule_set(preset, {**chosen, **given.get("overrides", {})})
-    except RuleSetError as error:
-        return [(f"/overrides/{error.option}", "rule_set", f"{error}.")]
+    except Invalid as refused:
+        return list(refused.errors)
 
 
 def _base(
     session: Session, actor: Principal, given: Settings, current: Tournament | None
-) -> tuple[str, Mapping[str, object]] | None:
-    """The preset and the options that `overrides` are laid over."""
+) -> tuple[str, Mapping[str, object]]:
+    """The preset and the options that `overrides` are laid over. Raises `NotFound`."""
     if "rule_set" not in given and current is not None:
         return current.rules["preset"], current.rules["options"]
-    wanted = given.get("rule_set", "")
-    if wanted in PRESETS:
-        return wanted, {}
-    own = session.get(CustomRuleSet, wanted)
-    if own is None or not actor.owns(own.owner_id):
-        return None
-    return own.preset, own.overrides
+    base = rule_sets.find(session, actor, given.get("rule_set", ""))
+    return base.preset, base.overrides
 
 
 def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Problem]:
