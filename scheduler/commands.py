@@ -18,6 +18,7 @@ from baohuang.api.config import Config
 from baohuang.api.db import Database
 
 from . import processes
+from .worker import QueueLost
 
 
 @click.command()
@@ -79,7 +80,7 @@ def _run(process: Coroutine[object, object, None]) -> None:
     """Run to the end. A database that goes away is one sentence and status 1."""
     try:
         asyncio.run(process)
-    except* (OperationalError, psycopg.OperationalError, FailingListenerError) as gone:
+    except* (OperationalError, psycopg.OperationalError, FailingListenerError, QueueLost) as gone:
         first = str(gone.exceptions[0]).strip().splitlines()[0]
         raise click.ClickException(f"The database went away: {first}") from None
 

@@ -6,8 +6,9 @@ connection between queries and LISTEN, whose wait of up to a second then holds b
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import psycopg
 from pgqueuer.adapters.drivers.psycopg import PsycopgDriver
@@ -48,17 +49,28 @@ class SessionDriver(SyncDriver):
 
 
 class SplitDriver(PsycopgDriver):
-    """Listens on one connection and queries on another."""
+    """Listens on one connection and queries on another; `broken` is set when a query's is lost."""
 
     def __init__(self, queries: psycopg.AsyncConnection, listener: psycopg.AsyncConnection) -> None:
         super().__init__(listener)
         self._queries = PsycopgDriver(queries)
+        self.broken = asyncio.Event()
 
     async def fetch(self, query: str, *args: object) -> list[dict[str, object]]:
-        return await self._queries.fetch(query, *args)
+        with self._noticing():
+            return await self._queries.fetch(query, *args)
 
     async def execute(self, query: str, *args: object) -> str:
-        return await self._queries.execute(query, *args)
+        with self._noticing():
+            return await self._queries.execute(query, *args)
+
+    @contextmanager
+    def _noticing(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.OperationalError:
+            self.broken.set()
+            raise
 
 
 @asynccontextmanager

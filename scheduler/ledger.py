@@ -24,6 +24,9 @@ class Ledger(Protocol):
     async def claim(self, match_id: str) -> Claim | None:
         """Take a match; None if it is not to be had."""
 
+    async def lease_left(self, match_id: str) -> float | None:
+        """Seconds for which another worker holds a match; None if none does."""
+
     async def save(
         self, claim: Claim, start: int, block: Sequence[LogEntry], faults: Sequence[SeatFault]
     ) -> bool:
@@ -60,6 +63,9 @@ class MatchLedger:
         return await self._write(
             matches.claim, self._parts.vault, match_id, self._owner, self._lease_s
         )
+
+    async def lease_left(self, match_id: str) -> float | None:
+        return await self._write(matches.lease_left, match_id)
 
     async def save(
         self, claim: Claim, start: int, block: Sequence[LogEntry], faults: Sequence[SeatFault]

@@ -50,7 +50,10 @@ class WorkerQueue(WorkQueue, Protocol):
     """A queue that a worker of this process can also take jobs from."""
 
     def manager(self) -> AbstractAsyncContextManager[QueueManager]:
-        """PgQueuer's side of the worker, on the running event loop."""
+        """PgQueuer's side of the worker, on the running event loop.
+
+        Its `shutdown` is set when the queue is lost; setting it ends the worker.
+        """
 
 
 class NoQueue:
@@ -110,7 +113,9 @@ class PostgresQueue:
                 qbq=self._statements,
                 qbs=QuerySchedulerBuilder(SETTINGS),
             )
-            yield QueueManager(queries, SETTINGS.channel)
+            manager = QueueManager(queries, SETTINGS.channel)
+            manager.shutdown = driver.broken  # without this it would first wait for all its jobs
+            yield manager
 
 
 class MemoryQueue:

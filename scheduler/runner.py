@@ -38,11 +38,19 @@ class Tables(Protocol):
 class Outcome(StrEnum):
     """How a run of a match ended."""
 
-    REFUSED = "refused"  # finished, being played, or its tournament does not run
+    REFUSED = "refused"  # finished, or its tournament does not run
     FINISHED = "finished"
     FENCED = "fenced"  # another worker has it, or it was paused or cancelled
     DRAINED = "drained"  # this worker is shutting down
     FAILED = "failed"  # an error, noted with the match
+
+
+class Busy(Exception):
+    """Another worker plays the match, or died; `seconds` until that is known."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"another worker holds the match for {seconds:.1f} s")
+        self.seconds = seconds
 
 
 class Runner:
@@ -55,12 +63,12 @@ class Runner:
         self._draining = draining
 
     async def run(self, match_id: str) -> Outcome:
-        """Play a match as far as possible. Raises only what the database raises."""
+        """Play a match as far as possible. Raises `Busy`, and what a lost database raises."""
         if self._draining.is_set():
             return Outcome.DRAINED
         claim = await self._ledger.claim(match_id)
         if claim is None:
-            return Outcome.REFUSED
+            return await self._refused(match_id)
         try:
             return await self._claimed(claim)
         except Fenced:
@@ -72,6 +80,12 @@ class Runner:
             return await self._failed(claim, error)
         except Exception as error:  # noqa: BLE001 - the one wrapper of a match's job
             return await self._failed(claim, error)
+
+    async def _refused(self, match_id: str) -> Outcome:
+        left = await self._ledger.lease_left(match_id)
+        if left is not None:
+            raise Busy(left)
+        return Outcome.REFUSED
 
     async def _claimed(self, claim: Claim) -> Outcome:
         match = self._tables.resume(claim)

@@ -21,13 +21,14 @@ from pgqueuer.errors import RetryRequested
 from .ledger import MatchLedger
 from .parts import Parts
 from .queue import ENTRYPOINT, WorkerQueue
-from .runner import Outcome, Runner
+from .runner import Busy, Outcome, Runner
 from .scribe import Pace
 from .tables import http_tables
 
 log = logging.getLogger(__name__)
 
 POLL = timedelta(seconds=1)  # how soon a dead worker's jobs are seen; others come by NOTIFY
+RETRY_S = 0.5  # at least, before a match is tried again that another worker holds
 POSTGRES_THREADS = 8
 SQLITE_THREADS = 1  # SQLite has one writer at a time: better wait here than in its busy loop
 
@@ -37,18 +38,25 @@ def owner_name() -> str:
     return f"{socket.gethostname()[:50]}:{os.getpid()}:{token_hex(3)}"
 
 
+class QueueLost(Exception):
+    """The connection to the queue broke; start again."""
+
+
 async def work(parts: Parts, queue: WorkerQueue, stop: asyncio.Event) -> None:
-    """Play matches until `stop` is set. Raises what PgQueuer and the database raise."""
+    """Play matches until `stop` is set. Raises `QueueLost`, and what PgQueuer and psycopg raise."""
     config = parts.config
     sqlite = parts.database.engine.dialect.name == "sqlite"
     threads = ThreadPoolExecutor(SQLITE_THREADS if sqlite else POSTGRES_THREADS, "ledger")
     ledger = MatchLedger(parts, owner_name(), config.lease_s, threads)
     try:
         async with queue.manager() as manager, http_tables(config) as tables:
-            runner = Runner(ledger, tables, Pace(lease_s=config.lease_s), stop)
+            pace, draining = Pace(lease_s=config.lease_s), manager.shutdown
+            runner = Runner(ledger, tables, pace, draining)
             await serve_queue(manager, runner, stop, config.matches, config.lease_s)
     finally:
         threads.shutdown()
+    if not stop.is_set():
+        raise QueueLost("the connection to the queue broke")
 
 
 async def serve_queue(
@@ -57,13 +65,17 @@ async def serve_queue(
     """Run the queue's jobs, `at_once` at most, until `stop` is set and all have ended."""
 
     async def match(job: Job) -> None:
-        outcome = await runner.run((job.payload or b"").decode())
+        try:
+            outcome = await runner.run((job.payload or b"").decode())
+        except Busy as busy:
+            # Nobody else may look again: the other one's job is gone, the sweep may be frozen.
+            raise RetryRequested(timedelta(seconds=max(busy.seconds, RETRY_S))) from None
         log.debug("match %s: %s", job.payload, outcome)
         if outcome is Outcome.DRAINED:
             raise RetryRequested(timedelta(0), "the worker is shutting down")
 
     manager.entrypoint(ENTRYPOINT)(match)
-    stopping = asyncio.ensure_future(_shut_down(manager, stop))
+    stopping = asyncio.ensure_future(_pass_on(stop, manager.shutdown))
     try:
         await manager.run(
             dequeue_timeout=POLL,
@@ -76,6 +88,6 @@ async def serve_queue(
         stopping.cancel()
 
 
-async def _shut_down(manager: QueueManager, stop: asyncio.Event) -> None:
+async def _pass_on(stop: asyncio.Event, shutdown: asyncio.Event) -> None:
     await stop.wait()
-    manager.shutdown.set()
+    shutdown.set()

@@ -191,6 +191,14 @@ def fail(session: Session, match_id: str, epoch: int, error: str) -> None:
     make(tournament, Move.ALERT, f"Round {number}, table {table} cannot be played: {note}")
 
 
+def lease_left(session: Session, match_id: str) -> float | None:
+    """Seconds until a match that is being played may be taken over; None if it is not played."""
+    left = select(Match.lease_until - now_seconds())
+    return session.scalar(
+        left.where(Match.id == match_id, Match.status == MatchStatus.RUNNING, _tournament_runs())
+    )
+
+
 def pending(session: Session, limit: int) -> list[tuple[str, int]]:
     """(match id, priority) of what waits for a worker, the most urgent first.
 

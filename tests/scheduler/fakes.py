@@ -78,6 +78,9 @@ class FakeLedger:
         self.holder, self.status = self.holder + 1, "running"
         return replace(claim(), epoch=self.holder, log=tuple(self.log))
 
+    async def lease_left(self, match_id):
+        return 7.0 if self.status == "running" else None
+
     async def save(self, claim, start, block, faults):
         await asyncio.sleep(0)
         if not self._mine(claim):

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from baohuang.scheduler.runner import Outcome, Runner
+from baohuang.scheduler.runner import Busy, Outcome, Runner
 from baohuang.scheduler.scribe import Pace
 
 from .fakes import FakeLedger, FakeTables
@@ -137,6 +137,14 @@ def test_a_draining_worker_claims_nothing():
 def test_a_match_that_is_not_to_be_had_is_left_alone():
     ledger = FakeLedger(status="finished")
     assert asyncio.run(play(ledger, FakeTables())) is Outcome.REFUSED
+
+
+def test_a_match_that_another_holds_is_to_be_tried_later():
+    """Else nobody would look again if that one is dead and the sweep does not run."""
+    ledger = FakeLedger(status="running")
+    with pytest.raises(Busy) as busy:
+        asyncio.run(play(ledger, FakeTables()))
+    assert busy.value.seconds == 7.0
 
 
 def test_a_fault_is_stored_with_the_place_of_its_decision():
