@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, product, zip_longest
 
-from .cards import ORDER, PACKS, Card, rank_of, ranks_from
+from .cards import ORDER, PACKS, SEATS, Card, rank_of, ranks_from
 
 PASS = "pass"
 PASS_ONLY = (PASS,)
@@ -21,13 +21,12 @@ JOKER_TOKENS = ("x", "X", TRUMP)
 
 Hand = int
 Texts = tuple[str, ...]
-RankTexts = tuple[tuple[Texts, ...], ...]
-COUNTS = range(4 * PACKS + 1)  # of one natural rank
+HungAnswers = tuple[Hand, tuple[tuple[int, int], ...], Texts]
+"""Fewest naturals needed, in every lane; (naturals needed, packed jokers); jokers alone."""
 Group = tuple[int, int, int, int, int]
 """Cards that answer together: naturals, x, X, *, and twos of a `222` bundle."""
 
 MEMO_LIMIT = 20_000  # kept lists of leads with jokers; dropped when full
-ANSWERS_LIMIT = 1_000  # the same for tables of answers with jokers, some 200 lists each
 
 
 class Play:
@@ -38,8 +37,10 @@ class Play:
 
     __slots__ = (
         "above",
-        "answers",
         "bundled",
+        "entries",
+        "higher",
+        "hung",
         "jokers",
         "naturals",
         "need",
@@ -60,11 +61,13 @@ class Play:
     pack: Hand
     need: Hand  # `size` in every natural lane
     above: Hand  # guard bits of the ranks that beat it without jokers
+    entries: tuple[tuple[int, str], ...]  # (seat, text) of each seat, for histories
     bundled: bool  # bundles may answer it, so numbers of cards may differ
     plain: Hand  # hands below this have a simple answer: no jokers in them, no bundles
     test: tuple[Hand, Hand, Hand, Hand, dict[Hand, Texts]]  # plain, need, above, guards, shared
     shared: dict[Hand, tuple[str, ...]]
-    answers: dict[int, RankTexts]
+    higher: Hand  # guard bits of the ranks above its own
+    hung: dict[int, HungAnswers]  # by the jokers of who answers
 
 
 class Combinations:
@@ -93,9 +96,9 @@ class Combinations:
         self._jokers = _joker_sets(trump)
         self._suffix = {pack: _suffix(jokers) for jokers, pack in self._jokers.items()}
         self._shared: list[dict[Hand, tuple[str, ...]]] = [{} for _ in range(4 * PACKS + 10)]
-        self._leads: list[dict[Hand, tuple[str, ...]]] = [{} for _ in range(4 * PACKS + 1)]
-        self._answers: dict[tuple[int, tuple[int, int, int], int], RankTexts] = {}
-        self._chunks: dict[int, tuple[tuple[str, ...], ...]] = {}
+        self._leads: list[dict[Hand, Texts]] = [{} for _ in range(4 * PACKS)]
+        self._hung: dict[tuple[int, tuple[int, int, int]], dict[int, HungAnswers]] = {}
+        self._chunks: dict[int, tuple[Texts, ...]] = {}
         self.plays: dict[str, Play] = {play.text: play for play in self._all_plays()}
         self.order = {text: index for index, text in enumerate(self.plays)}
         self.rows = self._text_rows()
@@ -121,16 +124,18 @@ class Combinations:
         play = Play()
         pack = self._jokers[jokers]
         play.text = self.ranks[rank] * naturals + self._suffix[pack]
+        play.entries = tuple((seat, play.text) for seat in range(SEATS))
         play.rank, play.naturals, play.jokers, play.size = rank, naturals, jokers, size
         play.pack = (naturals << 8 * rank if naturals else 0) + (pack << self.joker_shift)
         play.need = size * self.ones
         beaten_by_naturals = not any(jokers)
-        play.above = self.guards & -(1 << 8 * (rank + 1)) if beaten_by_naturals else 0
+        play.higher = self.guards & -(1 << 8 * (rank + 1))
+        play.above = play.higher if beaten_by_naturals else 0
         play.bundled = (self.roast and any(jokers)) or (self.three_twos and jokers[1] > 0)
         play.plain = 0 if play.bundled else self.joker_base
         play.shared = self._shared[size]
         play.test = (play.plain, play.need, play.above, self.guards, play.shared)
-        play.answers = {}
+        play.hung = self._hung.setdefault((naturals, jokers), {})
         return play
 
     def _text_rows(self) -> list[list[dict[int, str]]]:
@@ -184,45 +189,40 @@ class Combinations:
         if prev.bundled:
             return self._follow_bundled(hand, prev)
         jokers = hand >> self.joker_shift
-        texts = prev.answers.get(jokers)
-        if texts is None:
-            texts = prev.answers[jokers] = self._joker_answers(prev, jokers)
+        hung = prev.hung.get(jokers)
+        if hung is None:
+            hung = prev.hung[jokers] = self._hung_answers(prev, jokers)
+        fewest, groups, alone = hung
         found = [PASS]
-        lowest = prev.rank + 1
-        naturals = (hand & self.joker_base - 1) >> 8 * lowest
-        for rank, held in enumerate(naturals.to_bytes(len(self.ranks), "little"), lowest):
-            if held:
-                found += texts[rank][held]
-        found += texts[-1][0]
+        mask = (((hand | self.guards) - fewest) & prev.higher) >> 7
+        while mask:
+            rank = (mask & -mask).bit_length() >> 3
+            held, row = hand >> 8 * rank & 0xFF, self.rows[rank]
+            for needed, tail in groups:
+                if needed <= held:
+                    found.append(row[needed][tail])
+            mask &= mask - 1
+        found += alone
         return tuple(found) if len(found) > 1 else PASS_ONLY
 
-    def _joker_answers(self, prev: Play, jokers: int) -> RankTexts:
-        """The answers to `prev` and its like, by own rank (last: none) and number of that rank."""
-        key = (prev.naturals, prev.jokers, jokers)
-        found = self._answers.get(key)
-        if found is None:
-            if len(self._answers) >= ANSWERS_LIMIT:
-                self._forget()
-            groups = self._groups(prev, jokers)
-            by_rank = [tuple(_fitting(row, groups, held) for held in COUNTS) for row in self.rows]
-            alone = tuple(self._suffix[tail] for needed, tail in groups if not needed)
-            found = self._answers[key] = (*by_rank, (alone,))
-        return found
+    def _hung_answers(self, prev: Play, jokers: int) -> HungAnswers:
+        """How a hand with these jokers can answer `prev`.
 
-    def _forget(self) -> None:
-        """Drop what is kept for hands with jokers, so that memory stays bounded."""
-        self._answers.clear()
-        for play in self.plays.values():
-            play.answers.clear()
-
-    def _groups(self, prev: Play, jokers: int) -> tuple[tuple[int, int], ...]:
-        """How a hand with these jokers can answer: (naturals needed, packed jokers), sorted."""
-        found = {
-            ((small, big, trump), naturals, _pack_jokers(small, big, trump))
-            for naturals, small, big, trump, _ in answers_to(prev.naturals, prev.jokers)
-            if _within(small, big, trump, jokers)
-        }
-        return tuple((naturals, pack) for _, naturals, pack in sorted(found))
+        Cards higher than a big joker must be as many as its big jokers, those higher than a small
+        joker as many as both kinds together; the naturals then lie opposite naturals.
+        """
+        small, big, trump = prev.jokers
+        if trump:
+            return 0x7F * self.ones, (), ()
+        fits = [
+            (prev.size - sum(own), pack)
+            for own, pack in self._jokers.items()
+            if own[2] >= big and own[1] + own[2] >= big + small and _within(*own, jokers)
+        ]
+        groups = tuple((needed, pack) for needed, pack in fits if needed > 0)
+        alone = tuple(self._suffix[pack] for needed, pack in fits if needed == 0)
+        fewest = min((needed for needed, _ in groups), default=0x7F)
+        return fewest * self.ones, groups, alone
 
     def _follow_bundled(self, hand: Hand, prev: Play) -> tuple[str, ...]:
         """With bundles numbers of cards differ, so the answers are sorted at the end."""
@@ -254,33 +254,31 @@ class Combinations:
         """Every play that `hand` may lead, sorted. A hand with cards always has one."""
         if self.hold_back and hand & 0xFF:
             return self._lead_held_back(hand)
-        return self._lead(hand)
+        if hand >= self.joker_base:
+            return self._lead_with_jokers(hand)
+        found: list[str] = []
+        ones, guards, tables = self.ones, self.guards, self._leads
+        left = (hand | guards) - ones
+        mask = left & guards
+        size = 0
+        while mask:
+            found += tables[size].get(mask) or self._lead_plain(size, mask)
+            size += 1
+            left -= ones
+            mask = left & guards
+        return tuple(found)
+
+    def _lead_plain(self, size: int, mask: Hand) -> Texts:
+        found = self._leads[size][mask] = tuple(self._naturals(size + 1, mask))
+        return found
 
     def _lead_held_back(self, hand: Hand) -> tuple[str, ...]:
         """The lowest rank goes out last, all at once, jokers allowed with it."""
         rest = hand & ~0xFF
-        found = self._lead(rest) if rest else ()
+        found = self.lead(rest) if rest else ()
         if rest & self.joker_base - 1:
             return found
         return (*found, self.rows[0][hand & 0xFF][hand >> self.joker_shift])
-
-    def _lead(self, hand: Hand) -> tuple[str, ...]:
-        if hand >= self.joker_base:
-            return self._lead_with_jokers(hand)
-        found: list[str] = []
-        guarded, ones, guards, tables = hand | self.guards, self.ones, self.guards, self._leads
-        size = 1
-        guarded -= ones
-        mask = guarded & guards
-        while mask:
-            texts = tables[size].get(mask)
-            if texts is None:
-                texts = tables[size][mask] = tuple(self._naturals(size, mask))
-            found += texts
-            size += 1
-            guarded -= ones
-            mask = guarded & guards
-        return tuple(found)
 
     def _lead_with_jokers(self, hand: Hand) -> tuple[str, ...]:
         jokers = hand >> self.joker_shift
@@ -299,25 +297,22 @@ class Combinations:
             found = self._chunks[key] = self._make_chunk(rank, held, jokers)
         return found
 
-    def _make_chunk(self, rank: int, held: int, jokers: int) -> tuple[tuple[str, ...], ...]:
-        tails = [
-            (sum(counts), pack) for counts, pack in self._jokers.items() if _within(*counts, jokers)
-        ]
-        most = held + max(size for size, _ in tails)
-        if rank == len(self.ranks):
-            return tuple(
-                tuple(self._suffix[pack] for size, pack in tails if size == total and total)
-                for total in range(most + 1)
-            )
-        row = self.rows[rank]
-        return tuple(
-            tuple(row[total - size][pack] for size, pack in tails if 1 <= total - size <= held)
-            for total in range(most + 1)
-        )
+    def _make_chunk(self, rank: int, held: int, jokers: int) -> tuple[Texts, ...]:
+        sizes: list[list[str]] = [[] for _ in range(held + _total(jokers) + 1)]
+        for counts, pack in self._jokers.items():
+            if not _within(*counts, jokers):
+                continue
+            size = sum(counts)
+            if rank == len(self.ranks):
+                sizes[size].append(self._suffix[pack])
+            for naturals in range(1, held + 1):
+                sizes[size + naturals].append(self.rows[rank][naturals][pack])
+        sizes[0].clear()  # nothing at all is no play
+        return tuple(map(tuple, sizes))
 
 
-def _fitting(row: list[dict[int, str]], groups: tuple[tuple[int, int], ...], held: int) -> Texts:
-    return tuple(row[needed][tail] for needed, tail in groups if 0 < needed <= held)
+def _total(jokers: int) -> int:
+    return (jokers & 0xFF) + (jokers >> 8 & 0xFF) + (jokers >> 16)
 
 
 def _joker_sets(trump: bool) -> dict[tuple[int, int, int], int]:

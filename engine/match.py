@@ -51,6 +51,7 @@ class Match:
         self.totals = [0] * SEATS
         self.penalties = [0] * SEATS
         self._key = key
+        self._rules_json = rules.to_json()  # made once: every view shows it
         self._first = 0
         self._last: LastDeal | None = None
         self._deserters: set[int] = set()
@@ -107,7 +108,7 @@ class Match:
         seen = self.look()
         head = {"deal": self.deal, "deals": self.deals, "turn": self.turn, "seat": self.seat}
         body = {key: seen[key] for key in FIELDS if key != "seat"}
-        return head | {"rules": self.rules.to_json()} | body
+        return head | {"rules": self._rules_json} | body
 
     # -- what comes from outside --------------------------------------------------------------
 

@@ -86,7 +86,7 @@ class DealState:
         self.seat = NOBODY
         self.legal: tuple[str, ...] = ()
         self.phase = "throne"
-        self.step: Step = throne.apply
+        self.step: Step = PHASES["throne"][1]
         self.result: str | None = None
         # throne
         self.offers = 0
@@ -119,28 +119,21 @@ class DealState:
         self.around: tuple[int, ...] = ()
         self.waiting = 0
         self.out: list[int] = []
-        throne.begin(self)
-        self._answer_forced()
+        self.enter("throne")
+        _answer_forced(self)
 
     def apply(self, answer: str) -> None:
         """Take `answer` from the seat that was asked. IllegalAnswer leaves everything as it was."""
-        if answer not in self.legal:
-            raise IllegalAnswer(self._refusal(answer))
-        self.history.append((self.seat, answer))
         self.step(self, answer)
-        if len(self.legal) == 1:
-            self._answer_forced()
 
-    def _answer_forced(self) -> None:
-        while len(self.legal) == 1:
-            self.history.append((self.seat, self.legal[0]))
-            self.step(self, self.legal[0])
-
-    def _refusal(self, answer: object) -> str:
+    def refusal(self, answer: object) -> IllegalAnswer:
+        """The error for an answer that is not legal now (used by the phases)."""
         if self.phase == "over":
-            return "the deal is over"
-        shown = repr(answer)
-        return f"{shown[:40]} is no legal answer of seat {self.seat} in the {self.phase} phase"
+            return IllegalAnswer("the deal is over")
+        shown = repr(answer)[:40]
+        return IllegalAnswer(
+            f"{shown} is no legal answer of seat {self.seat} in the {self.phase} phase"
+        )
 
     def ask(self, seat: int, legal: tuple[str, ...]) -> None:
         """Put the next question (used by the phases)."""
@@ -157,6 +150,7 @@ class DealState:
         """The deal is over (used by the phases)."""
         self.phase = "over"
         self.result = result
+        self.step = _over
         self.ask(NOBODY, ())
 
     @property
@@ -217,12 +211,34 @@ def _tables(rules: RuleSet) -> Combinations:
     )
 
 
+def _answering(take: Step) -> Step:
+    """The step of a phase before play: check, write down, take, then answer what is forced."""
+
+    def step(state: DealState, answer: str) -> None:
+        if answer not in state.legal:
+            raise state.refusal(answer)
+        state.history.append((state.seat, answer))
+        take(state, answer)
+        _answer_forced(state)
+
+    return step
+
+
+def _answer_forced(state: DealState) -> None:
+    if len(state.legal) == 1:
+        state.step(state, state.legal[0])
+
+
+def _over(state: DealState, answer: str) -> None:
+    raise state.refusal(answer)
+
+
 PHASES: dict[str, tuple[Callable[[DealState], None], Step]] = {
-    "throne": (throne.begin, throne.apply),
-    "grab": (grab.begin, grab.apply),
-    "call": (call.begin, call.apply),
-    "declare": (declare.begin, declare.apply),
-    "kick": (kick.begin, kick.apply),
+    "throne": (throne.begin, _answering(throne.apply)),
+    "grab": (grab.begin, _answering(grab.apply)),
+    "call": (call.begin, _answering(call.apply)),
+    "declare": (declare.begin, _answering(declare.apply)),
+    "kick": (kick.begin, _answering(kick.apply)),
     "play": (play.begin, play.apply),
 }
 """The table of contents of a deal."""

@@ -67,8 +67,8 @@ def has_trump(state: DealState, seat: int) -> bool:
 def _lead(state: DealState, seat: int) -> None:
     state.prev = None
     state.passed = 0
-    state.leader = seat
-    state.ask(seat, state.combinations.lead(state.hands[seat]))
+    state.leader = state.seat = seat
+    state.legal = state.combinations.lead(state.hands[seat])
 
 
 def apply(state: DealState, answer: str) -> None:
@@ -77,13 +77,17 @@ def apply(state: DealState, answer: str) -> None:
     The engine spends its time here, so this is one function: the walk round the table is a loop
     in which the body of `Combinations.follow` stands once more, without the call.
     """
-    seat, hands, tables = state.seat, state.hands, state.combinations
+    if answer not in state.legal:
+        raise state.refusal(answer)
+    seat, hands, tables, history = state.seat, state.hands, state.combinations, state.history
     prev: Play | None
     if answer == PASS:
+        history.append(PASSES[seat])
         prev, around, waiting = state.prev, state.around, state.waiting - 1
         passed = state.passed | 1 << seat
     else:
         state.prev = prev = tables.plays[answer]
+        history.append(prev.entries[seat])
         state.by = seat
         hands[seat] = left = hands[seat] - prev.pack
         if seat == state.guard and not left >> state.guard_shift & 0xFF:
@@ -95,7 +99,6 @@ def apply(state: DealState, answer: str) -> None:
         state.around = around
     assert prev is not None  # nobody passes before a lead
     plain, need, above, guards, shared = prev.test
-    history = state.history
     legal: tuple[str, ...]
     while waiting:
         seat = around[seat]
@@ -114,6 +117,8 @@ def apply(state: DealState, answer: str) -> None:
         waiting -= 1
     by = state.by
     _lead(state, by if state.alive >> by & 1 else heir(state))
+    if len(state.legal) == 1:
+        apply(state, state.legal[0])
 
 
 def _goes_out(state: DealState, seat: int) -> bool:

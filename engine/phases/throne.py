@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..cards import BIG, MARKED, SEATS, SMALL, Card, by_height
+from ..cards import BIG, MARKED, ORDER, SEATS, SMALL, Card, by_height
 
 if TYPE_CHECKING:
     from ..state import DealState
@@ -47,7 +47,7 @@ def callable_cards(state: DealState, seat: int) -> list[tuple[Card, int]]:
     found = [held for held in Counter(cards).items() if held[1] >= 3]
     refused = REFUSED[allowed]
     kept = [held for held in found if held[0][0] not in refused]
-    return sorted(kept, key=lambda held: by_height(held[0]), reverse=True)
+    return sorted(kept, key=lambda held: ORDER[held[0]])
 
 
 def _seat(state: DealState, offer: int) -> int:

@@ -1,0 +1,224 @@
+"""The referee's overhead: decisions a second over HTTP beside a bare aiohttp loop.
+
+Ours is everything: view, signature, guard, deadline, strict parsing, referee, clocks, hooks. Bare
+is `session.post` and `read`, to the same agents, with bodies recorded from a match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import statistics
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import aiohttp
+import orjson
+
+from baohuang.engine.match import Match
+from baohuang.engine.rules import RuleSet, rule_set
+
+from ..remote.agent import Agent, HouseAgent, HttpAgent, Question
+from ..remote.client import Client
+from ..remote.faults import Fault
+from ..remote.guard import Guard
+from ..remote.pool import INLINE, BotPool
+from ..remote.signing import new_secret
+from ..remote.table import Played, TimeRules, new_clocks, play
+from ..remote.wire import Clock, MatchIds, decide_body, request_id
+from .loopback import loop_factory, loopback_agents
+
+LOOPBACK = "127.0.0.0/8"
+WARM_UP = 0.3  # seconds, for connections
+TIMES = TimeRules(budget_ms=10_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Decisions a second, and this process's CPU microseconds a decision."""
+
+    per_second: float
+    cpu_us: float
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """Medians over the rounds at one number of tables. `ratio`: ours / bare, a round at a time."""
+
+    tables: int
+    ours: Rate
+    bare: Rate
+    ratio: float
+    cpu_ratio: float
+    faults: int
+
+
+class _Count:
+    """Hooks that count."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self.faults = 0
+
+    def on_decision(self, played: Played) -> None:
+        self.decisions += 1
+
+    def on_fault(self, played: Played, fault: Fault) -> None:
+        self.faults += 1
+
+
+Start = Callable[[_Count], Awaitable[None]]
+
+
+def measure(
+    tables: Sequence[int] = (1, 50, 200),
+    seconds: float = 2.0,
+    rounds: int = 3,
+    preset: str = "lianzhong-simple",
+) -> list[Overhead]:
+    """The overhead at each number of tables: bare and ours in turn, `seconds` each."""
+    rules = rule_set(preset)
+    with loopback_agents() as urls, asyncio.Runner(loop_factory=loop_factory()) as runner:
+        return [runner.run(_compare(rules, urls, number, seconds, rounds)) for number in tables]
+
+
+async def _compare(
+    rules: RuleSet, urls: list[str], tables: int, seconds: float, rounds: int
+) -> Overhead:
+    bodies = recorded_bodies(rules)
+    ours, bare, faults = [], [], 0
+    for _ in range(rounds):
+        rate, count = await _rate(lambda count: _bare(urls, bodies, tables, count), seconds)
+        bare.append(rate)
+        rate, count = await _rate(lambda count: _ours(rules, urls, tables, count), seconds)
+        ours.append(rate)
+        faults += count.faults
+    return Overhead(
+        tables,
+        _median(ours),
+        _median(bare),
+        statistics.median(o.per_second / b.per_second for o, b in zip(ours, bare, strict=True)),
+        statistics.median(b.cpu_us / o.cpu_us for o, b in zip(ours, bare, strict=True)),
+        faults,
+    )
+
+
+def _median(rates: Sequence[Rate]) -> Rate:
+    return Rate(
+        statistics.median(rate.per_second for rate in rates),
+        statistics.median(rate.cpu_us for rate in rates),
+    )
+
+
+async def _rate(start: Start, seconds: float) -> tuple[Rate, _Count]:
+    """Run until told to stop, and count what is done after the warm-up."""
+    count = _Count()
+    task = asyncio.ensure_future(start(count))
+    await asyncio.sleep(WARM_UP)
+    done, clock, cpu = count.decisions, time.perf_counter(), time.process_time()
+    await asyncio.sleep(seconds)
+    done, clock, cpu = (
+        count.decisions - done,
+        time.perf_counter() - clock,
+        time.process_time() - cpu,
+    )
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return Rate(done / clock, cpu / max(done, 1) * 1e6), count
+
+
+async def _ours(rules: RuleSet, urls: list[str], tables: int, count: _Count) -> None:
+    client = Client(Guard([LOOPBACK]))
+    agents = [HttpAgent(url, [new_secret()], client) for url in urls]
+    try:
+        await asyncio.gather(*(_table(rules, agents, n, count) for n in range(tables)))
+    finally:
+        await client.close()
+
+
+async def _table(rules: RuleSet, agents: Sequence[Agent], number: int, count: _Count) -> None:
+    for game in itertools.count():
+        match = Match(rules, _key(number, game), 10)
+        ids = MatchIds(f"bench-{number}-{game}")
+        await play(match, ids, agents, new_clocks(TIMES), count, TIMES)
+
+
+async def _bare(urls: list[str], bodies: list[bytes], tables: int, count: _Count) -> None:
+    headers = {"Content-Type": "application/json"}
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
+        await asyncio.gather(*(_posts(session, urls, bodies, n, count) for n in range(tables)))
+
+
+async def _posts(
+    session: aiohttp.ClientSession, urls: list[str], bodies: list[bytes], first: int, count: _Count
+) -> None:
+    for turn in itertools.count(first):
+        url, body = urls[turn % len(urls)], bodies[turn % len(bodies)]
+        async with session.post(url, data=body) as response:
+            orjson.loads(await response.read())
+        count.decisions += 1
+
+
+def recorded_bodies(rules: RuleSet, count: int = 300) -> list[bytes]:
+    """Requests of a match between agents that answer as the loopback agents do."""
+    match = Match(rules, _key(0, 0), 10)
+    bodies: list[bytes] = []
+    while not match.over and len(bodies) < count:
+        request = request_id("decide", "bench", match.turn, match.seat)
+        ids = MatchIds("bench-0-0")
+        bodies.append(decide_body(request, ids, match.view(), Clock(2000, 30_000), time.time()))
+        match.answer(match.legal[match.turn % len(match.legal)])
+    return bodies
+
+
+def _key(number: int, game: int) -> bytes:
+    return (number * 1_000_003 + game).to_bytes(32, "big")
+
+
+# House bots: in the event loop, or in a child process
+
+
+@dataclass(frozen=True, slots=True)
+class HouseCost:
+    """Microseconds of the event loop's process a decision: in the loop, and through the pool."""
+
+    bot: str
+    inline_us: float
+    longest_us: float
+    pool_us: float
+
+
+def house_costs(questions: int = 300) -> list[HouseCost]:
+    """Why the bots of pool.INLINE may run in the loop: the trip to a child costs it more."""
+    asked = list(_questions(questions))
+    return [asyncio.run(_house_cost(bot, asked)) for bot in sorted(INLINE)]
+
+
+def _questions(count: int) -> Iterator[Question]:
+    match = Match(rule_set("lianzhong-simple"), _key(0, 0), 10)
+    for _ in range(count):
+        yield Question("r", MatchIds("bench"), match.view(), Clock(10_000, 0))
+        match.answer(match.legal[match.turn % len(match.legal)])
+
+
+async def _house_cost(bot: str, asked: list[Question]) -> HouseCost:
+    inline = await _timed(HouseAgent(bot, _key(0, 0), BotPool()), asked)
+    pool = BotPool(workers=1, inline=frozenset())
+    try:
+        agent = HouseAgent(bot, _key(0, 0), pool)
+        await _timed(agent, asked[:20])  # the child starts
+        outside = await _timed(agent, asked)
+    finally:
+        pool.close()
+    return HouseCost(bot, statistics.mean(inline), max(inline), statistics.mean(outside))
+
+
+async def _timed(agent: HouseAgent, asked: list[Question]) -> list[float]:
+    taken = []
+    for question in asked:
+        start = time.process_time()
+        await agent.decide(question)
+        taken.append((time.process_time() - start) * 1e6)
+    return taken

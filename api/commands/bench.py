@@ -1,0 +1,25 @@
+"""`baohuang bench`: the figures of the project, beside those of its peers, in one run."""
+
+from __future__ import annotations
+
+import click
+
+from ..bench.report import engine_report
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def bench(ctx: click.Context) -> None:
+    """Measure on this machine. Without a subcommand: the engine."""
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(engine)
+
+
+@bench.command()
+@click.option("--rounds", type=click.IntRange(1, 100), default=7, show_default=True)
+@click.option("--deals", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True)
+def engine(rounds: int, deals: int, jobs: int) -> None:
+    """Decisions of random agents, with the card engines that are installed."""
+    for line in engine_report(rounds, deals, jobs):
+        click.echo(line)
