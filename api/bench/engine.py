@@ -77,7 +77,7 @@ class RandomDeals:
                 waiting.append(state)
 
     def with_views(self) -> int:
-        """Whole deals in which every agent looks at what it may see of its legal answers and hand."""
+        """Whole deals in which every agent takes its answers from its view."""
         pick = random.Random(self._number).random
         done = 0
         for _ in range(self.deals):

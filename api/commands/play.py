@@ -7,15 +7,14 @@ import json
 import secrets
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
 import click
 
-from baohuang.engine import BOTS, Match, RuleSet, RuleSetError, rule_set
+from baohuang.engine import BOTS, Match
 from baohuang.engine.draw import KEY_BYTES
-from baohuang.engine.rules import CHOICES, NUMBERS, OPTIONS
 
 from ..config import Config
 from ..remote.guard import Guard
@@ -31,6 +30,7 @@ from ..remote.local import (
 from ..remote.table import TimeRules
 from ..remote.urls import Blocked
 from .errors import said_plainly
+from .settings import rules_from, settings_option
 
 SEATS = 5
 
@@ -53,7 +53,7 @@ class Key(click.ParamType[bytes]):
 
 @click.command()
 @click.option("--rules", "preset", required=True, help="Preset of the rules.")
-@click.option("--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Change an option.")
+@settings_option
 @click.option("--deals", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @click.option("--seats", required=True, metavar="A,B,C,D,E", help="House bots or http URLs.")
 @click.option("--key", type=Key(), help="Key of the one match, 64 hexadecimal digits.")
@@ -84,7 +84,7 @@ def play(
     """
     with said_plainly():
         plan = LocalMatches(
-            rules=_rules(preset, settings),
+            rules=rules_from(preset, settings),
             seats=_seats(seats),
             deals=deals,
             keys=_keys(key, seed, matches),
@@ -141,30 +141,6 @@ def _progress(matches: Iterator[Match], count: int) -> Iterator[Iterator[Match]]
         return
     with click.progressbar(matches, length=count, label="Playing", file=sys.stderr) as bar:
         yield iter(bar)
-
-
-def _rules(preset: str, settings: Sequence[str]) -> RuleSet:
-    try:
-        return rule_set(preset, dict(map(_setting, settings)))
-    except RuleSetError as error:
-        raise click.UsageError(str(error)) from error
-
-
-def _setting(text: str) -> tuple[str, object]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise click.UsageError(f"--set wants OPTION=VALUE, not {text!r}")
-    if name in NUMBERS or (name in CHOICES and value.isdigit()):
-        return name, int(value) if value.isascii() and value.isdigit() else value
-    if name in OPTIONS and name not in CHOICES:
-        return name, _switch(value)
-    return name, value
-
-
-def _switch(value: str) -> object:
-    return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(
-        value.lower(), value
-    )
 
 
 def _seats(text: str) -> tuple[str, ...]:
