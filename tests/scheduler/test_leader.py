@@ -121,7 +121,8 @@ def test_a_lost_session_ends_the_lead(fresh_postgres):
     assert first.check()
     assert not second.check()
     with psycopg.connect(conninfo(url), autocommit=True) as connection:
-        others = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        # With a timeout (ms) the call returns when the session is gone, and its lock with it.
+        others = "SELECT pg_terminate_backend(pid, 9000) FROM pg_locks WHERE locktype = 'advisory'"
         connection.execute(others)
     assert second.check()
     assert not first.check()  # notices the loss …
