@@ -34,7 +34,7 @@ def engine_report(rounds: int, deals: int, jobs: int) -> Iterator[str]:
     yield f"Leads of 44 cards (924 plays): {figures['lead'].median:.1f} µs"
     fastest = min(figures[f"{name}: play"].median for name in PRESETS)
     slowest = max(figures[f"{name}: play"].median for name in PRESETS)
-    yield f"Slowest preset beside the fastest, play phase: {slowest / fastest:.2f} (goal: below 1.5)"
+    yield f"Slowest preset beside the fastest, play: {slowest / fastest:.2f} (goal: below 1.5)"
     if jobs > 1:
         times = engine.scaling("lianzhong-simple", jobs)
         yield f"{jobs} processes beside one: {times:.2f} times the deals"
