@@ -10,7 +10,8 @@ class Entrant:
     """Who takes part. It is seated in rounds joined, joined + 1, …, up to before `left`.
 
     `owner`: entrants of one owner are kept apart when possible. `seed`: strength known before,
-    1 is the strongest; None if unknown.
+    1 is the strongest; None if unknown. `house`: a house entry that plays like any other; house
+    entries are spread over the tables where that spoils little else.
     """
 
     id: str
@@ -18,6 +19,7 @@ class Entrant:
     left: int | None = None
     owner: str | None = None
     seed: int | None = None
+    house: bool = False
 
     def active(self, number: int) -> bool:
         return self.joined <= number and (self.left is None or number < self.left)

@@ -28,8 +28,12 @@ def by_house(options: Options, entries: int) -> bool:
 
 
 def house_for(state: State, entries: int) -> tuple[str, ...]:
-    """The house entries that play beside so many others. SeatingError if too few."""
-    need = missing(entries) if by_house(state.options, entries) else 0
+    """The house entries that play beside so many others. Raises SeatingError."""
+    return house(state, missing(entries) if by_house(state.options, entries) else 0)
+
+
+def house(state: State, need: int) -> tuple[str, ...]:
+    """So many house entries. Raises SeatingError if there are too few."""
     if len(state.house) < need:
         raise SeatingError(f"{need} house entries are needed, {len(state.house)} are there")
     return state.house[:need]

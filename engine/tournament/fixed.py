@@ -20,6 +20,7 @@ from .scheme import (
     NeedsAttention,
     Option,
     Options,
+    Progress,
     Seated,
     State,
     parse_options,
@@ -57,6 +58,9 @@ class Fixed:
             return NeedsAttention(str(error))
         return Seated(_round(course, number), course)
 
+    def progress(self, state: State) -> Progress:
+        return {}
+
     def _course(self, state: State, number: int) -> Course:
         """The course of round `number`: as handed in, or made again from round 1 on."""
         course, at = state.course, number - 1
@@ -77,7 +81,7 @@ class Fixed:
             total - number + 1,
             state.lots(number),
             keep_apart=owners(active),
-            house=house,
+            house=state.spread,
             forbidden=state.forbidden,
             played=[r.tables for r in state.rounds[: number - 1]],
         )

@@ -110,6 +110,44 @@ def _greedy(order: Sequence[int], met: Sequence[set[int]]) -> Tables:
     return tables
 
 
+def deal_out(order: Sequence[int], tables: int, weights: Mapping[tuple[int, int], int]) -> Tables:
+    """A ranked list dealt out to and fro over tables, so that all tables are equally strong.
+
+    In each turn an entry goes to the table where it clashes least (`weights[i, j]`, i < j); then
+    entries of the same turn are exchanged while that helps.
+    """
+    dealt: Tables = [[] for _ in range(tables)]
+    for turn in range(SEATS):
+        free = list(range(tables)) if turn % 2 == 0 else list(range(tables))[::-1]
+        for i in order[turn * tables : (turn + 1) * tables]:
+            t = min(free, key=lambda t: _clash(i, dealt[t], weights))
+            free.remove(t)
+            dealt[t].append(i)
+    while _exchange_in_turns(dealt, weights):
+        pass
+    return dealt
+
+
+def _exchange_in_turns(dealt: Tables, weights: Mapping[tuple[int, int], int]) -> bool:
+    """Make the first exchange within a turn that lowers the clashes; whether there was one."""
+    for a, b in combinations(dealt, 2):
+        before = _clashes(a, weights) + _clashes(b, weights)
+        for turn in range(SEATS if before else 0):
+            a[turn], b[turn] = b[turn], a[turn]
+            if _clashes(a, weights) + _clashes(b, weights) < before:
+                return True
+            a[turn], b[turn] = b[turn], a[turn]
+    return False
+
+
+def _clash(i: int, others: Sequence[int], weights: Mapping[tuple[int, int], int]) -> int:
+    return sum(weights.get((min(i, j), max(i, j)), 0) for j in others)
+
+
+def _clashes(table: Sequence[int], weights: Mapping[tuple[int, int], int]) -> int:
+    return sum(_clash(i, table[:k], weights) for k, i in enumerate(table))
+
+
 def _middle(t: int) -> int:
     """The middle rank of table t."""
     return t * SEATS + SEATS // 2

@@ -22,11 +22,12 @@ Table = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Round:
-    """Round `number` (from 1): tables of five ids in seat order, and who sits out."""
+    """Round `number` (from 1): tables of five ids in seat order; who sits out, who is out."""
 
     number: int
     tables: tuple[Table, ...]
     byes: tuple[str, ...] = ()
+    out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

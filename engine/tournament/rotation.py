@@ -13,7 +13,7 @@ end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import permutations
 
 from .plan import SEATS, Plan
@@ -171,50 +171,48 @@ def _count(
     return change
 
 
+class History:
+    """Seats and neighbours that entries had; negative numbers are nobody any more."""
+
+    def __init__(self, played: Plan) -> None:
+        self.had: dict[int, list[int]] = {}
+        self.times: dict[tuple[int, int], int] = {}
+        for tables in played:
+            for table in tables:
+                self.note(table)
+
+    def note(self, table: Sequence[int]) -> None:
+        """A table in seat order that was, or will be, played."""
+        for s, i in enumerate(table):
+            self.had.setdefault(i, [0] * SEATS)[s] += 1
+            arc = (i, table[(s + 1) % SEATS])
+            self.times[arc] = self.times.get(arc, 0) + 1
+
+    def choose(self, table: Sequence[int]) -> list[int]:
+        """Seats for a table when the future is unknown (Swiss, knockout): the best of 120 orders.
+
+        Seats had weigh by their square, a repeated neighbour three times over.
+        """
+        five, none = sorted(table), [0] * SEATS
+        c0, c1, c2, c3, c4 = zip(
+            *([2 * count + 1 for count in self.had.get(i, none)] for i in five), strict=True
+        )
+        costs = [c0[p] + c1[q] + c2[r] + c3[s] + c4[t] for p, q, r, s, t in ORDERS]
+        arcs = [[3 * self.times.get((i, j), 0) for j in five] for i in five]
+        if any(map(any, arcs)):
+            costs = [
+                cost + arcs[p][q] + arcs[q][r] + arcs[r][s] + arcs[s][t] + arcs[t][p]
+                for cost, (p, q, r, s, t) in zip(costs, ORDERS, strict=True)
+            ]
+        return [five[x] for x in ORDERS[costs.index(min(costs))]]
+
+
 def continue_seats(plan: Plan, played: Plan) -> Plan:
-    """Seats for coming rounds, given the played ones; negative numbers are nobody any more."""
-    had: dict[int, list[int]] = {}
-    times: dict[tuple[int, int], int] = {}
-    for tables in played:
-        for table in tables:
-            _note(table, had, times)
+    """Seats for coming rounds, one after the other, given the played ones."""
+    past = History(played)
     seated: Plan = []
     for tables in plan:
-        seated.append([choose_seats(table, had, times) for table in tables])
+        seated.append([past.choose(table) for table in tables])
         for table in seated[-1]:
-            _note(table, had, times)
+            past.note(table)
     return seated
-
-
-def _note(
-    table: Sequence[int], had: dict[int, list[int]], times: dict[tuple[int, int], int]
-) -> None:
-    for s, i in enumerate(table):
-        had.setdefault(i, [0] * SEATS)[s] += 1
-        arc = (i, table[(s + 1) % SEATS])
-        times[arc] = times.get(arc, 0) + 1
-
-
-def choose_seats(
-    table: Sequence[int],
-    had: Mapping[int, Sequence[int]],
-    times: Mapping[tuple[int, int], int],
-) -> list[int]:
-    """Seats for one table when the future is unknown (Swiss, ladder): the best of 120 orders.
-
-    `had[i][s]`: how often entry i had seat s; `times[i, j]`: how often j sat right after i. Seats
-    had weigh by their square, a repeated neighbour three times over.
-    """
-    five = sorted(table)
-    none = [0] * SEATS
-    c0, c1, c2, c3, c4 = zip(
-        *([2 * count + 1 for count in had.get(i, none)] for i in five), strict=True
-    )
-    costs = [c0[p] + c1[q] + c2[r] + c3[s] + c4[t] for p, q, r, s, t in ORDERS]
-    arcs = [[3 * times.get((i, j), 0) for j in five] for i in five]
-    if any(map(any, arcs)):
-        costs = [
-            cost + arcs[p][q] + arcs[q][r] + arcs[r][s] + arcs[s][t] + arcs[t][p]
-            for cost, (p, q, r, s, t) in zip(costs, ORDERS, strict=True)
-        ]
-    return [five[x] for x in ORDERS[costs.index(min(costs))]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
 from .entrants import Entrant
@@ -63,9 +64,10 @@ class State:
     """All that a scheme may look at.
 
     entrants: everyone who was ever entered, the withdrawn too. house: ids of house entries that may
-    fill places, in order of use. rounds: those drawn so far. lots(n): the draw of round n
-    (contract.md section 3, ctx `round/{n}/seats`), from its beginning at every call. options: as
-    `Scheme.options` returned them. adjustments: points by rulings.
+    fill places, in order of use; four are enough, but a format whose tables stay together
+    (knockout) needs one more for everyone who leaves. rounds: those drawn so far. lots(n): the draw
+    of round n (contract.md section 3, ctx `round/{n}/seats`), from its beginning at every call.
+    options: as `Scheme.options` returned them. adjustments: points by rulings.
     """
 
     entrants: tuple[Entrant, ...]
@@ -82,6 +84,11 @@ class State:
     def number(self) -> int:
         """Of the round to come."""
         return len(self.rounds) + 1
+
+    @property
+    def spread(self) -> list[str]:
+        """Ids of all house entries."""
+        return [*self.house, *(e.id for e in self.entrants if e.house)]
 
     def active(self, number: int) -> list[Entrant]:
         """Who may be seated in a round, by id."""
@@ -109,6 +116,9 @@ class NeedsAttention:
 
     cause: str
 
+
+Progress = Mapping[str, tuple[int | Fraction, ...]]
+"""How far each entry came, compared before points; entries not named came last."""
 
 Decision = Seated | Finished | NeedsAttention
 
@@ -176,3 +186,6 @@ class Scheme(Protocol):
 
     def next_round(self, state: State) -> Decision:
         """What comes after `state.rounds`."""
+
+    def progress(self, state: State) -> Progress:
+        """What ranks before points in the standings; empty where points alone decide."""

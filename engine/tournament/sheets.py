@@ -1,7 +1,7 @@
 """Results to sheets: one line a round for every entry, whatever happened to it in that round.
 
-A round without a result is always classified (waiting, bye, late, absent), never left out. Byes
-are worth 0, which is neutral where scores add up to 0.
+A round without a result is always classified (waiting, bye, out, late, absent), never left out.
+Byes are worth 0, which is neutral where scores add up to 0.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from .results import Adjustment, Result, RoleCount
 
 @dataclass(frozen=True)
 class Line:
-    """One entry's round. kind: played | waiting | bye | late | absent.
+    """One entry's round. kind: played | waiting | bye | out | late | absent;
+    out is knocked out.
 
     `results` has one row a match (several where boards are replayed). `opponents`: the other four.
     """
@@ -159,6 +160,6 @@ def _kind(entry: str, round_: Round, played: bool, seated: bool, joined: int) ->
         return "played"
     if seated:
         return "waiting"
-    if entry in round_.byes:
-        return "bye"
+    if entry in round_.byes or entry in round_.out:
+        return "bye" if entry in round_.byes else "out"
     return "late" if round_.number < joined else "absent"

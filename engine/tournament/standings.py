@@ -155,10 +155,12 @@ def standings(
     *,
     lots: Lots | None = None,
     house: bool = True,
+    progress: Mapping[str, tuple[int | Fraction, ...]] | None = None,
 ) -> tuple[Row, ...]:
     """Rows from first to last. house=False leaves house entries out; ranks then skip them.
 
-    lots: the draw for the tie-break `lot`. Raises TieBreakError.
+    lots: the draw for the tie-break `lot`. progress: what ranks before points, higher is better
+    (Scheme.progress); who is not named comes last. Raises TieBreakError.
     """
     check_tie_breaks(tie_breaks)
     if "lot" in tie_breaks and lots is None:
@@ -170,9 +172,10 @@ def standings(
     ranked = [sheets[x] for x in sorted(sheets) if house or not sheets[x].house]
     values: dict[str, dict[str, Fraction | None]] = {s.entry: {} for s in ranked}
     rows: list[Row] = []
-    for group in _split(ranked, ["points", *tie_breaks], field, values):
-        rank, shared = len(rows) + 1, len(group) > 1
-        rows += [_row(s, rank, shared, values[s.entry]) for s in group]
+    for equal in _by_progress(ranked, progress or {}):
+        for group in _split(equal, ["points", *tie_breaks], field, values):
+            rank, shared = len(rows) + 1, len(group) > 1
+            rows += [_row(s, rank, shared, values[s.entry]) for s in group]
     return tuple(rows)
 
 
@@ -190,6 +193,18 @@ def decimal(value: Fraction) -> str:
     scaled = round(value * 10**DECIMALS)
     whole, rest = divmod(abs(scaled), 10**DECIMALS)
     return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{DECIMALS}}"
+
+
+def _by_progress(
+    sheets: list[Sheet], progress: Mapping[str, tuple[int | Fraction, ...]]
+) -> list[list[Sheet]]:
+    """The sheets in groups that came equally far, the farthest first."""
+
+    def far(sheet: Sheet) -> tuple[int | Fraction, ...]:
+        return progress.get(sheet.entry, ())
+
+    ordered = sorted(sheets, key=far, reverse=True)
+    return [list(group) for _, group in groupby(ordered, key=far)]
 
 
 def _split(

@@ -16,7 +16,7 @@ from .filling import FILL, MOST_ROUNDS, house_for, owners
 from .grouping import Meetings, group, straight
 from .lots import Lots, fast
 from .placing import Constraints
-from .plan import SEATS, Plan, Round
+from .plan import SEATS, Round
 from .rotation import continue_seats
 from .scheme import (
     Decision,
@@ -24,6 +24,7 @@ from .scheme import (
     NeedsAttention,
     Option,
     Options,
+    Progress,
     Seated,
     State,
     parse_options,
@@ -59,16 +60,27 @@ class Swiss:
         if not state.active(number):
             return Finished("nobody is left")
         try:
-            return Seated(_round(state, number, last=number == total))
+            return Seated(self._round(state, last=number == total))
         except SeatingError as error:
             return NeedsAttention(str(error))
+
+    def _round(self, state: State, *, last: bool) -> Round:
+        lots = state.lots(state.number)
+        order = ranking(state, playing(state), lots)
+        if state.number == 1 and state.options["first_round"] == "pots":
+            order = _pots(state.active(1), order)
+        blocks = last and state.options["last_round"] == "blocks"
+        return draw(state, order, lots, blocks=blocks)
+
+    def progress(self, state: State) -> Progress:
+        return {}
 
 
 def ranking(state: State, ids: Sequence[str], lots: Lots) -> list[str]:
     """By points with penalties and rulings, then first places, then lot; the best first."""
+    number = state.number
     order = sorted(ids)
     lots.shuffle(order)
-    number = state.number
     points = dict.fromkeys(order, 0)
     firsts = dict.fromkeys(order, 0)
     for result in state.results:
@@ -81,35 +93,19 @@ def ranking(state: State, ids: Sequence[str], lots: Lots) -> list[str]:
     return sorted(order, key=lambda x: (-points[x], -firsts[x]))
 
 
-def _round(state: State, number: int, *, last: bool) -> Round:
-    """Raises SeatingError."""
-    active = state.active(number)
-    house = house_for(state, len(active))
-    ids = sorted([*(e.id for e in active), *house])
+def playing(state: State) -> list[str]:
+    """Who is seated or has a bye in the coming round: the active and the house entries they need.
+
+    Raises SeatingError.
+    """
+    active = [e.id for e in state.active(state.number)]
+    ids = sorted([*active, *house_for(state, len(active))])
     if len(ids) < SEATS:
         raise SeatingError(f"{len(ids)} entries do not fill a table of five")
-    lots = state.lots(number)
-    order = ranking(state, ids, lots)
-    out = _byes(state, order)
-    playing = [x for x in order if x not in out]
-    if number == 1 and state.options["first_round"] == "pots":
-        playing = _pots(active, playing)
-    constraints = Constraints.of(ids, owners(active), house, state.forbidden)
-    index = {x: i for i, x in enumerate(ids)}
-    numbers = [index[x] for x in playing]
-    played = _played(state, index)
-    if last and state.options["last_round"] == "blocks":
-        tables = straight(numbers)
-    else:
-        meetings = Meetings(len(ids), constraints.weights, played)
-        tables = group(numbers, meetings, fast(lots))
-    check_forbidden(ids, [tables], constraints)
-    (seated,) = continue_seats([tables], played)
-    named = tuple(tuple(ids[i] for i in table) for table in seated)
-    return Round(number, named, tuple(sorted(out)))
+    return ids
 
 
-def _byes(state: State, order: Sequence[str]) -> set[str]:
+def byes(state: State, order: Sequence[str]) -> set[str]:
     """The lowest of those who had fewest byes; rounds they were not seated in count."""
     seated = dict.fromkeys(order, 0)
     for round_ in state.rounds:
@@ -121,17 +117,43 @@ def _byes(state: State, order: Sequence[str]) -> set[str]:
     return {x for _, _, x in sorted(lowest)[: len(order) % SEATS]}
 
 
+def draw(
+    state: State,
+    order: Sequence[str],
+    lots: Lots,
+    *,
+    memory: int | None = None,
+    blocks: bool = False,
+) -> Round:
+    """The coming round for a ranked list, a bye for those whom no table takes.
+
+    memory: how many rounds back meetings are avoided, None for all. blocks: the first five meet,
+    the next five, …, again or not. Raises SeatingError.
+    """
+    ids, active = sorted(order), state.active(state.number)
+    out = byes(state, order)
+    constraints = Constraints.of(ids, owners(active), state.spread, state.forbidden)
+    index = {x: i for i, x in enumerate(ids)}
+    seated = [index[x] for x in order if x not in out]
+    played = [[[index.get(x, -1) for x in table] for table in r.tables] for r in state.rounds]
+    recent = played if memory is None else played[max(0, len(played) - memory) :]
+    if blocks:
+        tables = straight(seated)
+    else:
+        tables = group(seated, Meetings(len(ids), constraints.weights, recent), fast(lots))
+    check_forbidden(ids, [tables], constraints)
+    (chosen,) = continue_seats([tables], played)
+    named = tuple(tuple(ids[i] for i in table) for table in chosen)
+    return Round(state.number, named, tuple(sorted(out)))
+
+
 def _pots(active: Sequence[Entrant], order: Sequence[str]) -> list[str]:
     """In fives of one from each fifth of the seeds; who has no seed comes after those who have."""
     seeds = {e.id: e.seed for e in active if e.seed is not None}
-    ranked = sorted(order, key=lambda x: seeds.get(x, len(order) + max(seeds.values(), default=0)))
+    ranked = sorted(order, key=lambda x: seeds.get(x, 1 + max(seeds.values(), default=0)))
     tables = len(ranked) // SEATS
-    return [ranked[pot * tables + t] for t in range(tables) for pot in range(SEATS)]
-
-
-def _played(state: State, index: Mapping[str, int]) -> Plan:
-    """The rounds so far in numbers; -1 for who is not in the field."""
-    return [[[index.get(x, -1) for x in table] for table in r.tables] for r in state.rounds]
+    fives = [ranked[pot * tables + t] for t in range(tables) for pot in range(SEATS)]
+    return fives + ranked[tables * SEATS :]
 
 
 SWISS = Swiss()

@@ -18,8 +18,9 @@ from baohuang.engine.tournament.scheme import (
 
 from .conftest import ids, met, seats_had
 
-HOUSE = ("house-1", "house-2", "house-3", "house-4")
-OPTIONS = {"single_table": {"rounds": 5}, "round_robin": {"rounds": 4}}
+HOUSE = tuple(f"house-{k}" for k in range(1, 10))
+OPTIONS = {"single_table": {"rounds": 5}, "round_robin": {"rounds": 4},
+           "knockout": {"group_rounds": 4, "final_rounds": 2}}  # fmt: skip
 
 
 def lots(number):
@@ -50,7 +51,7 @@ def assert_sound(rounds, field):
     for number, round_ in enumerate(rounds, 1):
         assert round_.number == number
         active = sorted(e.id for e in field if e.active(number))
-        placed = [*(x for t in round_.tables for x in t), *round_.byes]
+        placed = [*(x for t in round_.tables for x in t), *round_.byes, *round_.out]
         assert sorted(x for x in placed if x not in HOUSE) == active
         assert len(set(placed)) == len(placed)
         assert all(len(table) == 5 for table in round_.tables)

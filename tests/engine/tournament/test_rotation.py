@@ -11,7 +11,7 @@ from baohuang.engine.tournament.designs import affine, stored, transversal
 from baohuang.engine.tournament.lots import fast
 from baohuang.engine.tournament.rotation import (
     TWENTY,
-    choose_seats,
+    History,
     continue_seats,
     even_neighbours,
     seat,
@@ -101,17 +101,19 @@ def test_seats_of_the_transversal_formula_are_even_and_no_neighbour_repeats():
     assert max(met(plan).values()) == 1
 
 
-def test_choose_seats_gives_the_seat_least_had():
-    had = {i: [1] * 5 for i in range(5)}
+def test_the_seat_least_had_is_chosen():
+    past = History([])
     for i in range(5):
-        had[i][(i + 2) % 5] = 0
-    assert choose_seats([4, 3, 2, 1, 0], had, {}) == [3, 4, 0, 1, 2]
+        past.had[i] = [1] * 5
+        past.had[i][(i + 2) % 5] = 0
+    assert past.choose([4, 3, 2, 1, 0]) == [3, 4, 0, 1, 2]
 
 
-def test_choose_seats_does_not_repeat_a_neighbour_that_it_can_avoid():
-    around = {(i, (i + 1) % 5): 1 for i in range(5)}
-    order = choose_seats(range(5), {}, around)
-    assert not set(neighbours([[order]])) & set(around)
+def test_no_neighbour_is_repeated_that_can_be_avoided():
+    past = History([])
+    for shift in range(5):
+        past.note([(s + shift) % 5 for s in range(5)])
+    assert not set(neighbours([[past.choose(range(5))]])) & set(past.times)
 
 
 def test_continued_seats_stay_within_two_and_ignore_who_left():

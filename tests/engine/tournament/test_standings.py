@@ -132,6 +132,12 @@ def test_as_of_leaves_later_rounds_out():
     assert first == standings(make_sheets(field, rounds[:1], played[:5]))
 
 
+def test_progress_ranks_before_points():
+    made = sheets_of({A: 4, B: 3, C: 0, D: -3, E: -4})
+    table = standings(made, (), progress={E: (2, -1), D: (2, 7), A: (1,)})
+    assert ranks(table) == [(1, D), (2, E), (3, A), (4, B), (5, C)]
+
+
 def test_equal_entries_share_a_rank_and_the_next_rank_is_skipped():
     table = standings(sheets_of({A: 3, B: 0, C: 0, D: 0, E: -3}), ("firsts",))
     assert ranks(table) == [(1, A), (2, B), (2, C), (2, D), (5, E)]
