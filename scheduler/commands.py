@@ -54,6 +54,21 @@ def worker(timers: bool) -> None:
         _run(processes.run_worker(config, timers))
 
 
+@click.command()
+@click.option("--once", is_flag=True, help="End after the tournament.")
+@click.option("--postgres", is_flag=True, help="On PostgreSQL, with two workers.")
+def demo(once: bool, postgres: bool) -> None:
+    """Play a whole tournament on this machine: five sample bots over HTTP."""
+    from .demo.client import DemoFailed
+    from .demo.stage import perform
+
+    configure_logging("WARNING")
+    try:
+        asyncio.run(perform(once=once, postgres=postgres))
+    except DemoFailed as failure:
+        raise click.ClickException(str(failure)) from None
+
+
 @contextmanager
 def _ready(*, upgrade: bool = False) -> Iterator[Config]:
     """The settings, with logging set up and a database that is up to date."""

@@ -6,9 +6,9 @@ import asyncio
 import socket
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from baohuang.api.config import Config
 from baohuang.api.db import database_url
@@ -94,20 +94,24 @@ def with_free_port(config: Config) -> Config:
 
 def children(config: Config) -> Sequence[Child]:
     """The processes of a whole arena on this machine."""
-    env = {"BAOHUANG_HOST": config.host, "BAOHUANG_PORT": str(config.port)}
-    api = child("api", env)
+    env = environ(config)
+    api = Child("api", command("api"), env)
     if on_sqlite(config):
-        return (api, child("worker", env, "--timers"))
+        return (api, Child("worker", command("worker", "--timers"), env))
     workers = (
         Child(f"worker-{number}", command("worker"), env)
         for number in range(1, config.match_workers + 1)
     )
-    return (api, child("scheduler", env), *workers)
+    return (api, Child("scheduler", command("scheduler"), env), *workers)
 
 
-def child(name: str, env: Mapping[str, str], *flags: str) -> Child:
-    """A child that runs one of our commands."""
-    return Child(name, command(name, *flags), env)
+def environ(config: Config) -> dict[str, str]:
+    """The settings as a child process reads them."""
+    values = {item.metadata["name"]: getattr(config, item.name) for item in fields(config)}
+    return {
+        name: ",".join(value) if isinstance(value, tuple) else str(value)
+        for name, value in values.items()
+    }
 
 
 def command(*words: str) -> tuple[str, ...]:

@@ -41,5 +41,5 @@ def serve_api(config: Config) -> None:
         backlog=BACKLOG,
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_AFTER_S,
-        log_level=LogLevels.warning,
+        log_level=LogLevels.error,
     ).serve(target_loader=application, wrap_loader=False)

@@ -12,10 +12,12 @@ import logging
 import os
 import signal
 from asyncio.subprocess import Process
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Coroutine, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
+from typing import IO, Any
 
 from .tether import tethered
 
@@ -28,11 +30,15 @@ HEALTHY_S = 10.0  # a child that lived this long starts again without delay
 
 @dataclass(frozen=True)
 class Child:
-    """A process to keep alive. `env` is added to the supervisor's own environment."""
+    """A process to keep alive. `env` is added to the supervisor's own environment.
+
+    `output` is a file that what it says is added to, instead of our own standard streams.
+    """
 
     name: str
     command: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    output: Path | None = None
 
 
 class Backoff:
@@ -74,12 +80,15 @@ class Supervisor:
                 await _wait(stop, delay)
 
     async def _once(self, child: Child, stop: asyncio.Event) -> int:
-        process = await asyncio.create_subprocess_exec(
-            *tethered(child.command),
-            env={**os.environ, **child.env},
-            stdin=asyncio.subprocess.DEVNULL,
-            process_group=0,
-        )
+        with _opened(child.output) as output:
+            process = await asyncio.create_subprocess_exec(
+                *tethered(child.command),
+                env={**os.environ, **child.env},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                process_group=0,
+            )
         self.running[child.name] = process
         try:
             await _first(process.wait(), stop.wait())
@@ -98,8 +107,12 @@ class Supervisor:
         return await process.wait()
 
 
-async def _first(*waits: object) -> None:
-    tasks = [asyncio.ensure_future(wait) for wait in waits]  # type: ignore[call-overload]
+def _opened(path: Path | None) -> AbstractContextManager[IO[bytes] | None]:
+    return path.open("ab") if path is not None else nullcontext()
+
+
+async def _first(*waits: Coroutine[Any, Any, object]) -> None:
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
