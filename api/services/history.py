@@ -16,7 +16,7 @@ from baohuang.engine.tournament import plan, results, scheme
 from baohuang.engine.tournament.entrants import Entrant
 from baohuang.engine.tournament.formats import FORMATS
 
-from ..models import Agent, Entry, Match, Result, Round, Seat, Table, Tournament
+from ..models import Agent, Entry, EntryStatus, Match, Result, Round, Seat, Table, Tournament
 from ..vault import Vault
 
 LOTS = "standings/lot"
@@ -121,6 +121,14 @@ def state(session: Session, vault: Vault, tournament: Tournament) -> scheme.Stat
         results=played(session, tournament.id),
         course=scheme.Course.from_json(tournament.course) if tournament.course else None,
     )
+
+
+def deserted(session: Session, tournament_id: str) -> bool:
+    """Whether agents had entered and all of them have withdrawn."""
+    agents = select(Entry.status).where(
+        Entry.tournament_id == tournament_id, Entry.agent_id.is_not(None)
+    )
+    return set(session.scalars(agents.distinct())) == {EntryStatus.WITHDRAWN}
 
 
 def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict, Forbidden
-from ..models import Tournament, TournamentStatus
+from ..models import Entry, Tournament, TournamentStatus
 from .principal import Principal
 from .rows import get_row, lock_row, missing
 
@@ -87,17 +88,27 @@ def make(tournament: Tournament, move: Move, reason: str | None = None) -> None:
     tournament.version += 1
 
 
+def public() -> ColumnElement[bool]:
+    """Tournaments for everybody: not drafts, nor what was cancelled before anybody had entered."""
+    entered = select(Entry.id).where(Entry.tournament_id == Tournament.id).exists()
+    not_draft = Tournament.status != State.DRAFT
+    return and_(not_draft, or_(Tournament.status != State.CANCELLED, entered))
+
+
 def visible(session: Session, actor: Principal, tournament_id: str) -> Tournament:
-    """A tournament that the caller may see: a draft is its organizer's alone (`NotFound`)."""
+    """A tournament that the caller may see: the organizer every one of his own, others `public`.
+
+    Raises `NotFound`.
+    """
     tournament = get_row(session, Tournament, tournament_id)
-    _show(tournament, actor)
+    _show(session, tournament, actor)
     return tournament
 
 
 def lock_visible(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     """As `visible`, locked to the end of the transaction."""
     tournament = lock_row(session, Tournament, tournament_id)
-    _show(tournament, actor)
+    _show(session, tournament, actor)
     return tournament
 
 
@@ -109,7 +120,11 @@ def lock_own(session: Session, actor: Principal, tournament_id: str) -> Tourname
     return tournament
 
 
-def _show(tournament: Tournament, actor: Principal) -> None:
-    private = tournament.status == State.DRAFT
-    if private and not (actor.owns(tournament.organizer_id) and actor.may("tournaments:read")):
+def _show(session: Session, tournament: Tournament, actor: Principal) -> None:
+    if actor.owns(tournament.organizer_id) and actor.may("tournaments:read"):
+        return
+    if (
+        session.scalar(select(Tournament.id).where(Tournament.id == tournament.id, public()))
+        is None
+    ):
         raise missing(Tournament)

@@ -89,6 +89,8 @@ def draw_next(session: Session, vault: Vault, tournament_id: str) -> Drawn:
     """The next round as the format has it; reads only. Some fields take seconds to seat well."""
     tournament = get_row(session, Tournament, tournament_id)
     state = history.state(session, vault, tournament)
+    if history.deserted(session, tournament_id):
+        return Drawn(state.number, tournament.version, Finished("Every agent has withdrawn."))
     decision = FORMATS[tournament.format].next_round(state)
     return Drawn(state.number, tournament.version, decision)
 

@@ -30,7 +30,7 @@ from ..models import (
 )
 from ..vault import Vault
 from . import entries, tournament_settings
-from .lifecycle import Move, lock_own, make, permit, visible
+from .lifecycle import Move, lock_own, make, permit, public, visible
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import lock_row, update_versioned
@@ -58,7 +58,7 @@ def search(
     columns = [getattr(Tournament, name) for name in LISTED]
     query: Select[Any] = select(Bundle("tournament", *columns)).where(
         or_(
-            Tournament.status != TournamentStatus.DRAFT,
+            public(),
             Tournament.organizer_id == (actor.account_id if actor.may("tournaments:read") else ""),
         )
     )
@@ -70,7 +70,7 @@ def search(
 
 
 def find(session: Session, actor: Principal, tournament_id: str) -> Tournament:
-    """One tournament; `NotFound` also for drafts of others."""
+    """One tournament; `NotFound` also for what is private to its organizer."""
     return visible(session, actor, tournament_id)
 
 

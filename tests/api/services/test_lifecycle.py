@@ -115,6 +115,20 @@ def test_a_draft_is_nobody_elses_business(world):
         assert [row.id for row in mine] == [tournament_id]
 
 
+def test_a_draft_that_is_cancelled_stays_as_private_as_it_was(world):
+    never, opened = world.draft(), world.opened()
+    world.enter(opened, world.agent("anna", "wolf"))
+    for tournament_id in (never, opened):
+        world.act("cancel", tournament_id)
+    with world.database.read() as session:
+        seen = tournaments.search(session, world.people["anna"], None, 10).items
+        assert [row.id for row in seen] == [opened]
+        with pytest.raises(NotFound):
+            tournaments.find(session, world.people["anna"], never)
+        assert tournaments.find(session, world.people["anna"], opened).status == "cancelled"
+        assert tournaments.find(session, world.people["olga"], never).status == "cancelled"
+
+
 def test_a_commitment_is_public_from_the_creation_on_and_the_secret_sealed(world):
     tournament_id = world.draft()
     made = world.tournament(tournament_id)
@@ -180,9 +194,15 @@ def test_overrides_are_laid_over_the_rules_of_a_draft(world):
 def test_settings_without_sense_are_refused_with_their_place(world, change, pointer):
     with pytest.raises(Invalid) as refused:
         world.draft(**change)
-    assert [error.pointer for error in refused.value.errors] == [pointer]
+    assert refused.value.errors[0].pointer == pointer
     with world.database.read() as session:
         assert not tournaments.search(session, world.people["olga"], None, 10).items
+
+
+def test_a_contradiction_names_both_options(world):
+    with pytest.raises(Invalid) as refused:
+        world.draft(overrides={"kick": True, "rebellion": False})
+    assert {e.pointer for e in refused.value.errors} == {"/overrides/kick", "/overrides/rebellion"}
 
 
 def test_all_wrong_settings_are_named_at_once(world):

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from baohuang.api.errors import NotFound
 from baohuang.api.models import Entry, Match, Round, Seat, Table, Tournament, utc_now
-from baohuang.api.services import rounds
+from baohuang.api.services import entries, rounds
 from baohuang.engine.draw import Draw, seats_key
 from baohuang.engine.tournament.formats import FORMATS
 from baohuang.engine.tournament.scheme import NeedsAttention
@@ -220,6 +220,30 @@ def test_a_draw_that_is_out_of_date_is_made_again(world):
         assert len(rounds.open_next(session, world.vault, tournament_id, old)) == 2
     with world.database.read() as session:
         assert session.scalars(select(Round.number).order_by(Round.number)).all() == [1, 2]
+
+
+def test_a_tournament_that_every_agent_has_left_ends_and_says_so(world):
+    tournament_id, opened = world.playing(agents=2, rounds=5)
+    with world.database.begin() as session:
+        left = session.scalars(select(Entry).where(Entry.agent_id.is_not(None))).all()
+        for entry in left:
+            entries.withdraw(session, world.people["anna"], entry.id, entry.version)
+    finish_all(world, opened)
+    close(world)
+    assert world.open_next(tournament_id) == []
+    ended = world.tournament(tournament_id)
+    assert (ended.status, ended.status_reason) == ("finished", "Every agent has withdrawn.")
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_every_format_can_be_played_to_its_end(world, name):
+    tournament_id = world.started(agents=5, format=name, rounds=3, capacity=5)
+    for number in range(1, 4):
+        opened = world.open_next(tournament_id)
+        assert len(opened) == 1, number
+        finish_all(world, opened)
+        close(world)
+    assert world.tournament(tournament_id).status == "finished"
 
 
 def test_a_single_table_of_seven_has_byes_and_no_house_bots(world):
