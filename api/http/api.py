@@ -16,7 +16,7 @@ from ..access import SCOPES
 from ..errors import STATUS
 from . import problems
 from .documented import ERROR_NAMES
-from .openapi_rules import open_answers
+from .openapi_rules import open_answers, plain_arguments
 
 
 class FieldProblem(Schema):
@@ -64,6 +64,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         """The OpenAPI document, built at first use and never again."""
         document = self.spec.to_dict()
         open_answers(document)
+        plain_arguments(document)
         return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
     def _register_responses(self) -> None:

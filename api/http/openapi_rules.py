@@ -20,6 +20,24 @@ def open_answers(document: dict[str, Any]) -> None:
             schema.pop("additionalProperties", None)
 
 
+def plain_arguments(document: dict[str, Any]) -> None:
+    """Take `null` out of query arguments: an argument is given or it is not."""
+    for path in document["paths"].values():
+        for operation in path.values():
+            for parameter in operation.get("parameters", ()) if isinstance(operation, dict) else ():
+                if parameter.get("in") == "query":
+                    _without_null(parameter["schema"])
+
+
+def _without_null(schema: dict[str, Any]) -> None:
+    if schema.get("default", ...) is None:
+        del schema["default"]
+    if isinstance(schema.get("type"), list):
+        schema["type"] = next(kind for kind in schema["type"] if kind != "null")
+    if "enum" in schema:
+        schema["enum"] = [value for value in schema["enum"] if value is not None]
+
+
 def _bodies(document: dict[str, Any]) -> list[Any]:
     return [
         operation.get("requestBody")

@@ -14,6 +14,7 @@ class PageQuery(Schema):
     """Arguments that every list takes."""
 
     limit = fields.Integer(
+        strict=True,
         load_default=DEFAULT_LIMIT,
         validate=validate.Range(1, MAX_LIMIT),
         metadata={"description": "How many items a page holds at most."},

@@ -44,7 +44,10 @@ class EntryById(MethodView):
     @blp.operation("get_entry", scope=None)
     @blp.response(200, EntrySchema)
     def get(self, call: Call, entry_id: str) -> Entry:
-        """Show an entry"""
+        """Show an entry
+
+        An agent, or a house bot that fills a free seat.
+        """
         return entries.find(call.session, entry_id)
 
     @blp.operation("withdraw_entry", scope="entries:write", errors=(409,))

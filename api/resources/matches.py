@@ -26,7 +26,10 @@ class Matches(MethodView):
     @blp.operation("list_matches", scope=None)
     @blp.page(MatchSchema, MatchFilters)
     def get(self, call: Call, tournament_id: str) -> Page[Row[Any]]:
-        """List the matches of a tournament"""
+        """List the matches of a tournament
+
+        Of all rounds, or of one, in the order in which they were made.
+        """
         number = call.query.pop("round")
         return tables.search_matches(
             call.session, call.actor, tournament_id, number=number, **call.query
@@ -38,7 +41,10 @@ class MatchById(MethodView):
     @blp.operation("get_match", scope=None)
     @blp.response(200, MatchDetail)
     def get(self, call: Call, match_id: str) -> dict[str, Any]:
-        """Show a match with its seats"""
+        """Show a match
+
+        Its state, its seats and, once it has ended, its points.
+        """
         return tables.find_match(call.session, call.actor, match_id)
 
 

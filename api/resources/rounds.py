@@ -21,7 +21,10 @@ class Rounds(MethodView):
     @blp.operation("list_rounds", scope=None)
     @blp.page(RoundSchema)
     def get(self, call: Call, tournament_id: str) -> Page[Row[Any]]:
-        """List the rounds that were opened so far"""
+        """List the rounds of a tournament
+
+        By number, the first one first.
+        """
         return rounds.search(call.session, call.actor, tournament_id, **call.query)
 
 
@@ -30,7 +33,10 @@ class RoundByNumber(MethodView):
     @blp.operation("get_round", scope=None)
     @blp.response(200, RoundSchema)
     def get(self, call: Call, tournament_id: str, number: int) -> Round:
-        """Show a round"""
+        """Show a round
+
+        By its number, 1 for the first.
+        """
         return rounds.find(call.session, call.actor, tournament_id, number)
 
 
@@ -39,5 +45,8 @@ class RoundTables(MethodView):
     @blp.operation("list_tables", scope=None)
     @blp.page(TableSchema)
     def get(self, call: Call, tournament_id: str, number: int) -> Page[dict[str, Any]]:
-        """List the tables of a round, with their seats and their matches"""
+        """List the tables of a round
+
+        Each with its five seats, in playing order, and its match.
+        """
         return tables.search_tables(call.session, call.actor, tournament_id, number, **call.query)

@@ -52,7 +52,10 @@ class TournamentById(MethodView):
     @blp.operation("get_tournament", scope=None)
     @blp.response(200, TournamentSchema)
     def get(self, call: Call, tournament_id: str) -> dict[str, Any]:
-        """Show a tournament"""
+        """Show a tournament
+
+        With its rules, whole, and what makes its deals provable.
+        """
         return shown(call, tournaments.find(call.session, call.actor, tournament_id))
 
     @blp.operation("update_tournament", scope="tournaments:write", errors=(409,))

@@ -12,8 +12,14 @@ from .rounds import MATCH_STATUSES, SeatSchema
 class MatchFilters(Schema):
     """Which matches a list holds."""
 
-    round = fields.Integer(load_default=None, minimum=1)
-    status = fields.String(load_default=None, validate=validate.OneOf(MATCH_STATUSES))
+    round = fields.Integer(
+        load_default=None, minimum=1, metadata={"description": "Only those of this round."}
+    )
+    status = fields.String(
+        load_default=None,
+        validate=validate.OneOf(MATCH_STATUSES),
+        metadata={"description": "Only those in this state."},
+    )
 
 
 class MatchSchema(Schema):

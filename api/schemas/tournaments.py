@@ -46,7 +46,17 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
         "format": fields.String(
             validate=validate.Length(1, 30), **said("format", "How tables are drawn.")
         ),
-        "rounds": fields.Integer(minimum=1, maximum=500, **said("rounds", "How many rounds.")),
+        "format_options": fields.Dict(
+            keys=fields.String(validate=validate.Length(1, 40)),
+            validate=validate.Length(max=20),
+            **said("format_options", "What the format lets you choose, beside the rounds."),
+        ),
+        "rounds": fields.Integer(
+            minimum=1,
+            maximum=500,
+            allow_none=True,
+            **said("rounds", "How many rounds; null: as the format has it."),
+        ),
         "deals": fields.Integer(
             minimum=1,
             maximum=1000,
@@ -87,7 +97,8 @@ TournamentCreate = Schema.from_dict(
     _settings(
         overrides=dict,
         format="round_robin",
-        rounds=5,
+        format_options=dict,
+        rounds=None,
         deals=10,
         capacity=100,
         house_bot="greedy",
@@ -106,8 +117,14 @@ TournamentUpdate = Schema.from_dict(_settings(), name="TournamentUpdate")
 class TournamentFilters(Schema):
     """Which tournaments a list holds."""
 
-    status = fields.String(load_default=None, validate=validate.OneOf(STATUSES))
-    organizer_id = fields.Id(load_default=None)
+    status = fields.String(
+        load_default=None,
+        validate=validate.OneOf(STATUSES),
+        metadata={"description": "Only those in this state."},
+    )
+    organizer_id = fields.Id(
+        load_default=None, metadata={"description": "Only those of this account."}
+    )
 
 
 class Rules(Schema):
@@ -139,6 +156,13 @@ class TournamentDraw(Schema):
     )
 
 
+class Rounds(fields.Integer):
+    """A number of rounds; 0 in the database is null here."""
+
+    def _serialize(self, value: Any, attr: Any, obj: Any, **options: Any) -> Any:
+        return super()._serialize(value or None, attr, obj, **options)
+
+
 class TournamentSummary(Schema):
     """A tournament as lists show it."""
 
@@ -151,7 +175,11 @@ class TournamentSummary(Schema):
         required=True, allow_none=True, metadata={"description": "Why it needs attention or ended."}
     )
     format = fields.String(required=True)
-    rounds = fields.Integer(required=True)
+    rounds = Rounds(
+        required=True,
+        allow_none=True,
+        metadata={"description": "null: no end, or not known before the start."},
+    )
     deals = fields.Integer(required=True)
     capacity = fields.Integer(required=True)
     starts_at = fields.Time(required=True, allow_none=True)
@@ -164,6 +192,7 @@ class TournamentSchema(TournamentSummary):
     """A tournament."""
 
     rules = fields.Nested(Rules, required=True)
+    format_options = fields.Dict(keys=fields.String(), required=True)
     house_bot = fields.String(required=True)
     budget_ms = fields.Integer(required=True)
     bank_ms = fields.Integer(required=True)

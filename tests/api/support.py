@@ -1,0 +1,42 @@
+"""What several tests say about problem documents, and how they race."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any, TypeVar
+
+from werkzeug.test import TestResponse
+
+T = TypeVar("T")
+
+
+def problem(response: TestResponse, status: int, code: str) -> dict[str, Any]:
+    """The problem document of a response that must be this one."""
+    assert response.status_code == status, response.get_data()
+    assert response.mimetype == "application/problem+json"
+    body: dict[str, Any] = response.get_json()
+    assert body["status"] == status
+    assert body["code"] == code
+    assert body["instance"] == response.headers["X-Request-Id"]
+    assert body["title"]
+    assert body["detail"]
+    return body
+
+
+def pointers(body: dict[str, Any]) -> dict[str, str]:
+    """Places and their codes."""
+    return {error["pointer"]: error["code"] for error in body["errors"]}
+
+
+def race(work: Callable[[int], T], threads: int) -> list[T]:
+    """`work(0)`, `work(1)`, … all started at the same moment."""
+    start = Barrier(threads)
+
+    def runner(number: int) -> T:
+        start.wait(timeout=30)
+        return work(number)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(runner, range(threads)))
