@@ -8,7 +8,8 @@ from .autoplay import Autoplay
 from .greedy import Greedy
 from .protocol import Bot, Lots
 from .random import Random
+from .tactician import Tactician
 
 __all__ = ["BOTS", "Bot", "Lots"]
 
-BOTS: Mapping[str, Bot] = {bot.name: bot for bot in (Random(), Autoplay(), Greedy())}
+BOTS: Mapping[str, Bot] = {bot.name: bot for bot in (Random(), Autoplay(), Greedy(), Tactician())}
