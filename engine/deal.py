@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,8 +15,8 @@ from .rules import RuleSet
 class Dealt:
     """Cards as dealt, before tribute: `hands` by seat, unsorted.
 
-    `aside` is `E` where the emperor card was laid aside, else None. `offered` is the seat that is
-    first offered the throne: the holder of the emperor card, or the drawn seat.
+    `aside` is `E` where the emperor card was laid aside, else None. `offered` is the seat that
+    would be offered the throne first: the holder of the emperor card, or the drawn seat.
     """
 
     hands: tuple[tuple[Card, ...], ...]
@@ -32,6 +33,14 @@ def deal(rules: RuleSet, key: bytes, number: int, attempt: int, first: int) -> D
     if rules.aside:
         return Dealt(hands, "E", Draw(key, context + "/throne").below(SEATS))
     return Dealt(hands, None, next(seat for seat in range(SEATS) if "E" in hands[seat]))
+
+
+def first_offered(hands: Sequence[Sequence[Card]], drawn: int) -> int:
+    """Who is offered the throne first: who holds the emperor card, which tribute may have moved.
+
+    Where it lies aside: the `drawn` seat (rules.md 3.2).
+    """
+    return next((seat for seat, hand in enumerate(hands) if "E" in hand), drawn)
 
 
 @lru_cache(maxsize=16)

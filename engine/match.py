@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .cards import SEATS
-from .deal import Dealt, deal
+from .deal import Dealt, deal, first_offered
 from .draw import commitment
 from .notation import hand_text
 from .rules import RuleSet
@@ -164,7 +164,7 @@ class Match:
         self._gifts: tuple[Gift, ...] = tribute(self.rules, self._dealt.hands, self._last)
         self._answers: list[tuple[int, str] | tuple[int, str, str]] = []
         hands = paid(self._dealt.hands, self._gifts) if self._gifts else self._dealt.hands
-        self.state = DealState(self.rules, hands, self._dealt.offered)
+        self.state = DealState(self.rules, hands, first_offered(hands, self._dealt.offered))
 
     def _close(self) -> None:
         result = self._result()
@@ -210,7 +210,7 @@ class Match:
             "number": self.deal,
             "attempt": self.attempt,
             "first": self._first,
-            "offered": self._dealt.offered,
+            "offered": self.state.offered,
             "hands": [hand_text(hand) for hand in self._dealt.hands],
             "aside": self._dealt.aside,
             "tribute": [list(gift) for gift in self._gifts],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .cards import ORDER, Card, sort_hand
+from .shown import shown
 
 
 class NotationError(ValueError):
@@ -19,20 +20,15 @@ def hand_text(cards: Iterable[Card]) -> str:
 def parse_card(text: object) -> Card:
     """One card. Raises NotationError."""
     if not isinstance(text, str) or text not in ORDER:
-        raise NotationError(f"{_shown(text)} is not a card")
+        raise NotationError(f"{shown(text)} is not a card")
     return text
 
 
 def parse_hand(text: object) -> list[Card]:
     """The cards of a hand that is written in order. Raises NotationError."""
     if not isinstance(text, str):
-        raise NotationError(f"a hand is a string of cards, not {_shown(text)}")
+        raise NotationError(f"a hand is a string of cards, not {shown(text)}")
     cards = [parse_card(part) for part in text.split(" ")] if text else []
     if cards != sort_hand(cards):
         raise NotationError("a hand is written from low to high")
     return cards
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."

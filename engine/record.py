@@ -10,11 +10,12 @@ from typing import Any
 
 from . import pairing
 from .cards import SEATS, deck, sort_hand
-from .deal import Dealt, deal
+from .deal import Dealt, deal, first_offered
 from .draw import KEY_BYTES, commitment
 from .match import AUTO, FORMAT, MAX_ATTEMPTS, last_deal
 from .notation import NotationError, hand_text, parse_hand
 from .rules import RuleSet, RuleSetError
+from .shown import shown
 from .state import NOBODY, DealState, IllegalAnswer
 from .tribute import LastDeal, paid, tribute
 
@@ -71,7 +72,8 @@ def replay(rules: RuleSet, entry: Mapping[str, Any]) -> DealState:
     """The final state of one deal of a record that verifies."""
     hands = [parse_hand(hand) for hand in entry["hands"]]
     gifts = [(giver, taker, card) for giver, taker, card in entry["tribute"]]
-    state = DealState(rules, paid(hands, gifts), _offered(entry, hands))
+    hands = paid(hands, gifts)
+    state = DealState(rules, hands, _offered(entry, hands))
     for answer in entry["answers"]:
         state.apply(answer[1])
     return state
@@ -93,7 +95,7 @@ class _Checker:
         self.result = "redeal"
         for seat, penalty in enumerate(penalties):
             if penalty not in (0, -rules.desertion_penalty):
-                raise RecordError(f"penalties[{seat}]", f"{penalty} is no desertion penalty")
+                raise RecordError(f"penalties[{seat}]", f"{shown(penalty)} is no desertion penalty")
 
     def check(self, entry: object, path: str) -> None:
         """One entry of `deals`."""
@@ -103,7 +105,10 @@ class _Checker:
         dealt = self._dealt(given, path)
         gifts = tribute(self.rules, dealt.hands, self.last)
         _same(f"{path}.tribute", given["tribute"], [list(gift) for gift in gifts])
-        state = DealState(self.rules, paid(dealt.hands, gifts), dealt.offered)
+        hands = paid(dealt.hands, gifts)
+        state = DealState(self.rules, hands, first_offered(hands, dealt.offered))
+        if "offered" in given:
+            _same(f"{path}.offered", given["offered"], state.offered)
         self._answers(state, _list(given["answers"], f"{path}.answers"), f"{path}.answers")
         self._outcome(state, given, path)
         self._carry(given)
@@ -127,8 +132,6 @@ class _Checker:
             _conserved(self.rules, hands, path)
             dealt = Dealt(tuple(map(tuple, hands)), _aside(self.rules), _offered(given, hands))
         _same(f"{path}.aside", given["aside"], dealt.aside)
-        if "offered" in given:
-            _same(f"{path}.offered", given["offered"], dealt.offered)
         return dealt
 
     def _answers(self, state: DealState, answers: list[Any], path: str) -> None:
@@ -150,7 +153,7 @@ class _Checker:
 
     def _check_auto(self, state: DealState, seat: int, text: str, auto: bool, path: str) -> None:
         if auto and text != state.fallback:
-            raise RecordError(path, f"autoplay answers {state.fallback!r} here, not {text!r}")
+            raise RecordError(path, f"autoplay answers {state.fallback!r} here, not {shown(text)}")
         if not auto and self.autos[seat] > self.rules.autoplay_limit:
             raise RecordError(path, f"seat {seat} is on autoplay to the end of the deal")
 
@@ -264,7 +267,7 @@ def _answer(value: object, path: str) -> tuple[int, str, bool]:
     if len(parts) not in (2, 3) or type(parts[0]) is not int or not isinstance(parts[1], str):
         raise RecordError(path, 'must be [seat, answer] or [seat, answer, "auto"]')
     if len(parts) == 3 and parts[2] != AUTO:
-        raise RecordError(path, f'has {parts[2]!r} where only "auto" may stand')
+        raise RecordError(path, f'has {shown(parts[2])} where only "auto" may stand')
     return parts[0], parts[1], len(parts) == 3
 
 
@@ -278,7 +281,7 @@ def _object(
             raise RecordError(f"{path}.{name}", "is missing")
     for name in value:
         if name not in names:
-            raise RecordError(path, f"has an unknown field {str(name)[:40]!r}")
+            raise RecordError(path, f"has an unknown field {shown(name)}")
     return value
 
 
@@ -306,7 +309,7 @@ def _numbers(value: object, path: str) -> list[int]:
 
 def _same(path: str, given: object, expected: object) -> None:
     if not _equal(given, expected):
-        raise RecordError(path, f"is {_shown(given)}, expected {_shown(expected)}")
+        raise RecordError(path, f"is {shown(given)}, expected {shown(expected)}")
 
 
 def _equal(given: object, expected: object) -> bool:
@@ -316,8 +319,3 @@ def _equal(given: object, expected: object) -> bool:
     if isinstance(given, list) and isinstance(expected, list):
         return len(given) == len(expected) and all(map(_equal, given, expected))
     return given == expected
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
+from .shown import ROOM, shown
+
 Value = bool | int | str | None
 
 
@@ -69,9 +71,9 @@ class RuleSet:
         """Read what `to_json` writes; raises RuleSetError for anything else."""
         if not isinstance(value, Mapping):
             raise RuleSetError("rules", "rules must be an object with preset and options")
-        unknown = sorted(set(value) - {"preset", "options"})
-        if unknown:
-            raise RuleSetError("rules", f"rules has an unknown field {unknown[0]!r}")
+        for name in value:
+            if name not in ("preset", "options"):
+                raise RuleSetError("rules", f"rules has an unknown field {shown(name)}")
         given = value.get("options", {})
         if not isinstance(given, Mapping):
             raise RuleSetError("options", "options must be an object")
@@ -229,7 +231,8 @@ def rule_set(preset: str, overrides: Mapping[str, object] | None = None) -> Rule
     """
     base = PRESETS.get(_preset_name(preset))
     if base is None:
-        raise RuleSetError("preset", f"preset {preset!r} is unknown; known: {', '.join(PRESETS)}")
+        known = ", ".join(PRESETS)
+        raise RuleSetError("preset", f"preset {shown(preset)} is unknown; known: {known}")
     given = {_option_name(name): value for name, value in (overrides or {}).items()}
     values: dict[str, Any] = base.options() | {
         name: _checked(name, value) for name, value in given.items() if value is not None
@@ -249,9 +252,10 @@ def _preset_name(value: object) -> str:
 
 
 def _option_name(name: object) -> str:
-    if name not in OPTIONS:
-        raise RuleSetError(str(name), f"option {name!r} is unknown; known: {', '.join(OPTIONS)}")
-    return str(name)
+    if isinstance(name, str) and name in OPTIONS:
+        return name
+    option = name[:ROOM] if isinstance(name, str) else shown(name)
+    raise RuleSetError(option, f"option {shown(name)} is unknown; known: {', '.join(OPTIONS)}")
 
 
 def _checked(name: str, value: object) -> Value:
@@ -261,7 +265,7 @@ def _checked(name: str, value: object) -> Value:
     if name in NUMBERS:
         return _number(name, value)
     if not isinstance(value, bool):
-        raise RuleSetError(name, f"option {name!r} must be true or false, not {value!r}")
+        raise RuleSetError(name, f"option {name!r} must be true or false, not {shown(value)}")
     return value
 
 
@@ -271,7 +275,7 @@ def _choice(name: str, value: object) -> Value:
         if type(value) is type(allowed) and value == allowed:
             return allowed
     listed = ", ".join(str(allowed) for allowed in CHOICES[name])
-    raise RuleSetError(name, f"option {name!r} must be one of {listed}, not {value!r}")
+    raise RuleSetError(name, f"option {name!r} must be one of {listed}, not {shown(value)}")
 
 
 def _number(name: str, value: object) -> int:
@@ -279,7 +283,7 @@ def _number(name: str, value: object) -> int:
         return value
     top = NUMBERS[name]
     raise RuleSetError(
-        name, f"option {name!r} must be a whole number from 0 to {top}, not {value!r}"
+        name, f"option {name!r} must be a whole number from 0 to {top}, not {shown(value)}"
     )
 
 

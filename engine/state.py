@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .cards import SEATS, Card
-from .combinations import Combinations, Play, combinations_for
+from .combinations import JOKER_TOKENS, Combinations, Play, combinations_for
 from .phases import call, declare, grab, kick, play, throne
 from .rules import RuleSet
 from .scoring import Outcome, outcome
+from .shown import shown
 
 Step = Callable[["DealState", str], None]
 NOBODY = -1
@@ -130,9 +131,8 @@ class DealState:
         """The error for an answer that is not legal now (used by the phases)."""
         if self.phase == "over":
             return IllegalAnswer("the deal is over")
-        shown = repr(answer)[:40]
         return IllegalAnswer(
-            f"{shown} is no legal answer of seat {self.seat} in the {self.phase} phase"
+            f"{shown(answer)} is no legal answer of seat {self.seat} in the {self.phase} phase"
         )
 
     def ask(self, seat: int, legal: tuple[str, ...]) -> None:
@@ -243,12 +243,23 @@ PHASES: dict[str, tuple[Callable[[DealState], None], Step]] = {
 }
 """The table of contents of a deal."""
 
+
+def _lowest(legal: tuple[str, ...]) -> str:
+    """`pass`; as leader the lowest single card, where none may be led the first play.
+
+    `legal` begins with the lowest natural rank, but among jokers alone with the highest.
+    """
+    if legal[0] in JOKER_TOKENS:
+        return next(joker for joker in JOKER_TOKENS if joker in legal)
+    return legal[0]
+
+
 FALLBACKS: dict[str, Callable[[tuple[str, ...]], str]] = {
     "throne": lambda legal: "yield",
     "grab": lambda legal: "silent",
     "call": lambda legal: legal[0],  # the lowest callable card; `hidden` of a marked-card solo
     "declare": lambda legal: "silent",
     "kick": lambda legal: "silent",
-    "play": lambda legal: legal[0],  # `pass`; as leader the lowest single, else the first play
+    "play": _lowest,
 }
 """Autoplay's answers to a question with at least two (rules.md section 6)."""
