@@ -12,8 +12,8 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import aiohttp
 import orjson
 
 from baohuang.engine.match import Match
@@ -28,6 +28,9 @@ from ..remote.signing import new_secret
 from ..remote.table import Played, TimeRules, new_clocks, play
 from ..remote.wire import Clock, MatchIds, decide_body, request_id
 from .loopback import loop_factory, loopback_agents
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
 
 LOOPBACK = "127.0.0.0/8"
 WARM_UP = 0.3  # seconds, for connections
@@ -145,6 +148,8 @@ async def _table(rules: RuleSet, agents: Sequence[Agent], number: int, count: _C
 
 
 async def _bare(urls: list[str], bodies: list[bytes], tables: int, count: _Count) -> None:
+    import aiohttp  # a peer: only measuring needs it
+
     headers = {"Content-Type": "application/json"}
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
@@ -152,7 +157,7 @@ async def _bare(urls: list[str], bodies: list[bytes], tables: int, count: _Count
 
 
 async def _posts(
-    session: aiohttp.ClientSession, urls: list[str], bodies: list[bytes], first: int, count: _Count
+    session: ClientSession, urls: list[str], bodies: list[bytes], first: int, count: _Count
 ) -> None:
     for turn in itertools.count(first):
         url, body = urls[turn % len(urls)], bodies[turn % len(bodies)]

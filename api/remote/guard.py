@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import IPv6Network, ip_network
 
-from aiohttp import AddrInfoType
+from aiohappyeyeballs import AddrInfoType
 
 from .addresses import Address, Network, parse_address, why_not_public
 from .urls import Blocked, Target, parse_url
@@ -125,14 +125,14 @@ class Guard:
         return addresses
 
     def socket_factory(self, info: AddrInfoType) -> socket.socket:
-        """A socket for this address, or OSError(EACCES): aiohttp asks here before every connect."""
+        """A socket for this address, or OSError(EACCES). Asked before every connect."""
         family, kind, protocol, _, place = info
         try:
             if len(place) > 3 and place[3]:
                 raise Blocked("address", "an address with a scope id belongs to a local link")
             self.check_address(_parsed(str(place[0])), int(place[1]))
         except Blocked as blocked:
-            raise refusal(blocked) from None
+            raise OSError(errno.EACCES, f"blocked: {blocked.detail}") from None
         return self._make_socket(family, kind, protocol)
 
     def _check_localhost(self, port: int) -> list[Address]:
@@ -152,11 +152,6 @@ class Guard:
     def _check_own(self, host: str, port: int) -> None:
         if {host, f"{host}:{port}", f"[{host}]:{port}"} & self._own:
             raise Blocked("own", "this is the address of this server itself")
-
-
-def refusal(blocked: Blocked) -> OSError:
-    """A Blocked in the shape that passes through aiohttp: it keeps errno and text of an OSError."""
-    return OSError(errno.EACCES, f"blocked: {blocked.detail}")
 
 
 def is_localhost(host: str) -> bool:

@@ -19,11 +19,9 @@ from typing import Protocol
 
 import aiodns
 import pycares
-from aiohttp.abc import AbstractResolver, ResolveResult
 
 from .addresses import Address
-from .calls import at_stage
-from .guard import Guard, is_localhost, refusal
+from .guard import Guard, is_localhost
 from .urls import Blocked, Target
 
 _log = logging.getLogger(__name__)
@@ -85,8 +83,8 @@ class DnsLimits:
     kept: int = 4096
 
 
-class Resolver(AbstractResolver):
-    """aiohttp's resolver for all agents of this process, on one event loop."""
+class Resolver:
+    """Looks names up for all agents of one event loop."""
 
     def __init__(
         self,
@@ -104,21 +102,11 @@ class Resolver(AbstractResolver):
         self._kept: OrderedDict[str, _Answer] = OrderedDict()
         self._running: dict[str, asyncio.Task[_Answer]] = {}
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        """Addresses that may be called; OSError(EACCES) if one of them may not."""
-        at_stage("dns")
-        try:
-            addresses = await self.addresses(host, port)
-        except Blocked as blocked:
-            _log.info("%s leads to an address that is not called (%s)", host, blocked.rule)
-            raise refusal(blocked) from None
-        at_stage("connect")
-        return [_result(host, port, address) for address in addresses]
-
     async def addresses(self, host: str, port: int) -> list[Address]:
-        """The same as plain addresses; raises Blocked, NoSuchName or OSError."""
+        """The addresses of a name, fit to be called on this port.
+
+        Raises Blocked if one of them is not, NoSuchName, or OSError if nobody answered.
+        """
         if is_localhost(host):
             return self._guard.check_answers(host, port, ())
         answer = self._kept.get(host)
@@ -126,7 +114,11 @@ class Resolver(AbstractResolver):
             answer = await asyncio.shield(self._ask(host))
         if answer.error is not None:
             raise type(answer.error)(*answer.error.args)
-        return self._guard.check_answers(host, port, answer.addresses)
+        try:
+            return self._guard.check_answers(host, port, answer.addresses)
+        except Blocked as blocked:
+            _log.info("%s leads to an address that is not called (%s)", host, blocked.rule)
+            raise
 
     async def admit(self, url: str) -> Target:
         """The full check at registration: the URL, and every address that its name has now."""
@@ -143,7 +135,7 @@ class Resolver(AbstractResolver):
         self._kept.pop(host, None)
 
     async def close(self) -> None:
-        """End what is running. (A connector closes only a resolver that it made itself.)"""
+        """End what is running."""
         running = list(self._running.values())
         for task in running:
             task.cancel()
@@ -179,15 +171,3 @@ class Resolver(AbstractResolver):
             self._kept.popitem(last=False)
             self._domains.clear()
         return answer
-
-
-def _result(host: str, port: int, address: Address) -> ResolveResult:
-    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
-    return ResolveResult(
-        hostname=host,
-        host=str(address),
-        port=port,
-        family=family,
-        proto=socket.IPPROTO_TCP,
-        flags=socket.AI_NUMERICHOST,
-    )

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 
 import idna
-from yarl import URL
 
 from .addresses import Address, parse_address
 
@@ -36,13 +35,24 @@ class Blocked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A URL taken apart. `address` is set if the host is a literal; `url` is what is requested."""
+    """A URL taken apart. `address` is set if the host is a literal; `path` includes the query."""
 
     scheme: str
     host: str
     port: int
     address: Address | None
-    url: URL
+    path: str
+
+    @property
+    def authority(self) -> str:
+        """Host and port as in a Host header: the port only where it is not the usual one."""
+        shown = f"[{self.host}]" if isinstance(self.address, IPv6Address) else self.host
+        return shown if self.port == _DEFAULT_PORTS[self.scheme] else f"{shown}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The URL written canonically."""
+        return f"{self.scheme}://{self.authority}{self.path}"
 
 
 def parse_url(text: str) -> Target:
@@ -56,11 +66,8 @@ def parse_url(text: str) -> Target:
     if place is None:
         raise Blocked("host", "the scheme is followed by // and a host")
     host, port, address = _authority(place["authority"], _DEFAULT_PORTS[scheme])
-    path = place["path"] or "/"
-    shown = f"[{host}]" if isinstance(address, IPv6Address) else host
-    place_at = shown if port == _DEFAULT_PORTS[scheme] else f"{shown}:{port}"
-    url = URL(f"{scheme}://{place_at}{path}{place['query'] or ''}", encoded=True)
-    return Target(scheme, host, port, address, url)
+    path = (place["path"] or "/") + (place["query"] or "")
+    return Target(scheme, host, port, address, path)
 
 
 def _check_characters(text: str) -> None:

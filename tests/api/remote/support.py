@@ -16,14 +16,17 @@ LOOPBACK = "127.0.0.0/8"
 Script = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
-def run(work: Coroutine[Any, Any, T]) -> T:
+def run(
+    work: Coroutine[Any, Any, T], loop: Callable[[], asyncio.AbstractEventLoop] | None = None
+) -> T:
     """Run on a fresh event loop; a test of remote calls never needs a minute."""
 
     async def bounded() -> T:
         async with asyncio.timeout(60):
             return await work
 
-    return asyncio.run(bounded())
+    with asyncio.Runner(loop_factory=loop) as runner:
+        return runner.run(bounded())
 
 
 class Sockets:

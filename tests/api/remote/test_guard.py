@@ -4,15 +4,21 @@ The other 18 of the numbered cases, hostile behaviour of servers, are in test_ho
 """
 
 import asyncio
+import contextlib
 import logging
+from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp.abc import AbstractResolver, ResolveResult
 
-from baohuang.api.remote.connector import AgentConnector
+from baohuang.api.remote.addresses import Address, parse_address
+from baohuang.api.remote.connection import Bounds, Connection
+from baohuang.api.remote.dial import Dialler
+from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.guard import Exemption, Guard
-from baohuang.api.remote.resolver import DnsLimits, NoSuchName, Resolver
-from baohuang.api.remote.urls import Blocked
+from baohuang.api.remote.resolver import DnsLimits, Resolver
+from baohuang.api.remote.urls import Blocked, Target, parse_url
 
 from .support import Names, Sockets, run
 
@@ -172,16 +178,17 @@ def test_a_hostile_url_is_refused_at_registration_with_its_rule(
 
 
 def test_no_socket_is_made_for_any_of_them_even_without_the_check_at_registration() -> None:
-    """Given straight to aiohttp with our connector, as if it stood in the database already."""
+    """Dialled as if they stood in the database, and given to another client's parser too."""
     sockets = Sockets()
+    guard = guard_of(sockets=sockets)
     reached = []
 
     async def work() -> None:
-        guard = guard_of(sockets=sockets)
-        async with aiohttp.ClientSession(
-            connector=AgentConnector(guard, Resolver(guard, Names()), 10, 1)
-        ) as session:
+        connector = aiohttp.TCPConnector(resolver=Nowhere(), socket_factory=guard.socket_factory)
+        async with aiohttp.ClientSession(connector=connector) as session:
             for number, url, _ in REFUSED:
+                with contextlib.suppress(Blocked):
+                    assert fault_of(await dialled(guard, parse_url(url))).kind in ("blocked", "dns")
                 with pytest.raises((aiohttp.ClientError, ValueError, OSError, AssertionError)):
                     await session.post(url, allow_redirects=False)
                 if sockets.made:
@@ -192,25 +199,40 @@ def test_no_socket_is_made_for_any_of_them_even_without_the_check_at_registratio
     assert reached == []
 
 
+class Nowhere(AbstractResolver):
+    """Finds no name at all."""
+
+    async def resolve(self, host: str, port: int = 0, family: Any = 0) -> list[ResolveResult]:
+        raise OSError(None, "no such name")
+
+    async def close(self) -> None: ...
+
+
+async def dialled(
+    guard: Guard, target: Target, names: Names | None = None, resolver: Resolver | None = None
+) -> Connection | Fault:
+    dialler = Dialler(guard, resolver or Resolver(guard, names or Names()), Bounds(), 2.0)
+    return await dialler.dial(target, asyncio.get_running_loop().time() + 5, lambda _: None)
+
+
+def fault_of(outcome: Connection | Fault) -> Fault:
+    assert isinstance(outcome, Fault)
+    return outcome
+
+
 @pytest.mark.parametrize("case", ACCEPTED)
 def test_a_good_url_is_accepted_and_written_canonically(case: str) -> None:
     given, canonical = ACCEPTED[case]
-    assert str(guard_of().check_url(given).url) == canonical
+    assert guard_of().check_url(given).url == canonical
 
 
 @pytest.mark.parametrize("address", [PUBLIC, "1.1.1.1", "8.8.8.8", PUBLIC_V6, "2a00:1450:4001::1"])
 def test_public_addresses_get_a_socket(address: str) -> None:
-    async def work() -> None:
-        host = f"[{address}]" if ":" in address else address
-        async with aiohttp.ClientSession(
-            connector=AgentConnector(guard, Resolver(guard, Names()), 10, 1)
-        ) as session:
-            with pytest.raises(aiohttp.ClientConnectorError, match="no network in tests"):
-                await session.post(f"http://{host}/")
-
     sockets = Sockets()
     guard = guard_of(sockets=sockets)
-    run(work())
+    host = f"[{address}]" if ":" in address else address
+    fault = fault_of(run(dialled(guard, guard.check_url(f"http://{host}/"))))
+    assert fault.detail == "no connection: Network is unreachable"
     assert sockets.made == 1
 
 
@@ -295,19 +317,16 @@ def test_92_93_97_100_a_name_with_any_bad_address_is_refused() -> None:
         "scoped.example.com": ["fe80::1%eth0"],
     }
     sockets = Sockets()
+    guard = guard_of(sockets=sockets)
 
     async def work() -> None:
-        guard = guard_of(sockets=sockets)
         resolver = Resolver(guard, Names(bad))
-        async with aiohttp.ClientSession(
-            connector=AgentConnector(guard, resolver, 10, 1)
-        ) as session:
-            for host in bad:
-                with pytest.raises(Blocked) as caught:
-                    await resolver.admit(f"http://{host}/")
-                assert caught.value.rule == "address"
-                with pytest.raises(aiohttp.ClientConnectorDNSError, match="blocked"):
-                    await session.post(f"http://{host}/")
+        for host in bad:
+            with pytest.raises(Blocked) as caught:
+                await resolver.admit(f"http://{host}/")
+            assert caught.value.rule == "address"
+            target = guard.check_url(f"http://{host}/")
+            assert fault_of(await dialled(guard, target, resolver=resolver)).kind == "blocked"
 
     run(work())
     assert sockets.made == 0
@@ -316,23 +335,17 @@ def test_92_93_97_100_a_name_with_any_bad_address_is_refused() -> None:
 def test_94_95_96_an_answer_that_changes_after_registration_is_refused_at_the_call() -> None:
     sockets, clock = Sockets(), Clock()
     names = Names({"bot.example.com": [PUBLIC]})
+    guard = guard_of(sockets=sockets)
 
     async def work() -> None:
-        guard = guard_of(sockets=sockets)
         resolver = Resolver(guard, names, clock=clock)
-        await resolver.admit("http://bot.example.com/")
-        async with aiohttp.ClientSession(
-            connector=AgentConnector(guard, resolver, 10, 1)
-        ) as session:
-            clock.now += 31  # kept answers are asked for anew, whatever their TTL was
-            del names.table["bot.example.com"]
-            with pytest.raises(aiohttp.ClientConnectorDNSError) as gone:
-                await session.post("http://bot.example.com/")
-            assert isinstance(gone.value.os_error, NoSuchName)
-            clock.now += 6
-            names.table["bot.example.com"] = ["192.168.1.1"]
-            with pytest.raises(aiohttp.ClientConnectorDNSError, match="blocked"):
-                await session.post("http://bot.example.com/")
+        target = await resolver.admit("http://bot.example.com/")
+        clock.now += 31  # kept answers are asked for anew, whatever their TTL was
+        del names.table["bot.example.com"]
+        assert fault_of(await dialled(guard, target, resolver=resolver)).kind == "dns"
+        clock.now += 6
+        names.table["bot.example.com"] = ["192.168.1.1"]
+        assert fault_of(await dialled(guard, target, resolver=resolver)).kind == "blocked"
 
     run(work())
     assert sockets.made == 0
@@ -340,30 +353,18 @@ def test_94_95_96_an_answer_that_changes_after_registration_is_refused_at_the_ca
 
 
 def test_94_an_address_that_slips_past_the_resolver_is_refused_by_the_socket_factory() -> None:
-    sockets = Sockets()
-
     class Careless(Resolver):
-        async def resolve(self, host, port=0, family=0):  # type: ignore[no-untyped-def, override]
-            return [
-                {
-                    "hostname": host,
-                    "host": "127.0.0.1",
-                    "port": port,
-                    "family": 2,
-                    "proto": 6,
-                    "flags": 0,
-                }
-            ]
+        async def addresses(self, host: str, port: int) -> list[Address]:
+            return [parse_address("127.0.0.1"), parse_address("::1")]
 
-    async def work() -> None:
-        guard = guard_of(sockets=sockets)
-        async with aiohttp.ClientSession(
-            connector=AgentConnector(guard, Careless(guard, Names()), 10, 1)
-        ) as session:
-            with pytest.raises(aiohttp.ClientConnectorError, match="blocked"):
-                await session.post("http://bot.example.com/")
+    sockets = Sockets()
+    guard = guard_of(sockets=sockets)
 
-    run(work())
+    async def work() -> Fault:
+        target = guard.check_url("http://bot.example.com/")
+        return fault_of(await dialled(guard, target, resolver=Careless(guard, Names())))
+
+    assert run(work()).kind == "blocked"
     assert sockets.made == 0
 
 

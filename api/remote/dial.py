@@ -1,0 +1,113 @@
+"""Making a connection: name, addresses, the guard, socket, TLS. The only door to the outside."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import socket
+import ssl
+from collections.abc import Callable
+from functools import cache
+
+import aiohappyeyeballs
+
+from .addresses import Address
+from .connection import Bounds, Connection
+from .faults import ChargedTo, Fault, excerpt
+from .guard import Guard
+from .resolver import NoSuchName, Resolver
+from .urls import Blocked, Target
+
+_OUR_OWN = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
+_SECOND_ADDRESS_AFTER = 0.25  # seconds (RFC 8305)
+
+
+class Dialler:
+    """Opens connections for all agents of an event loop. `seconds`: for socket and TLS together."""
+
+    def __init__(self, guard: Guard, resolver: Resolver, bounds: Bounds, seconds: float) -> None:
+        self._guard = guard
+        self._resolver = resolver
+        self._bounds = bounds
+        self._seconds = seconds
+
+    async def dial(
+        self, target: Target, when: float, lost: Callable[[Connection], None]
+    ) -> Connection | Fault:
+        """A connection, or the fault. `when`: the deadline on the event loop's clock."""
+        addresses = await self._addresses(target, when)
+        if isinstance(addresses, Fault):
+            return addresses
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout_at(min(when, loop.time() + self._seconds)):
+                place = await self._socket(addresses, target.port)
+                _, connection = await loop.create_connection(
+                    lambda: Connection(self._bounds, lost),
+                    sock=place,
+                    ssl=tls_context() if target.scheme == "https" else None,
+                    server_hostname=target.host if target.scheme == "https" else None,
+                )
+                return connection
+        except TimeoutError:
+            return Fault("connect", "network", "no connection in time")
+        except ssl.SSLError as error:
+            return Fault("tls", "bot", f"TLS failed: {excerpt(str(error), 160)}")
+        except OSError as error:
+            return _from_connect(error, target)
+        except RuntimeError:  # uvloop's word for some connects that fail
+            return Fault("connect", "network", "no connection")
+
+    async def _addresses(self, target: Target, when: float) -> list[Address] | Fault:
+        if target.address is not None:
+            return [target.address]
+        try:
+            async with asyncio.timeout_at(when):
+                return await self._resolver.addresses(target.host, target.port)
+        except Blocked as blocked:
+            return Fault("blocked", "bot", blocked.detail)
+        except NoSuchName as error:
+            return Fault("dns", "bot", str(error))
+        except TimeoutError:
+            return Fault("dns", "network", "the host's name was not resolved before the deadline")
+        except OSError as error:
+            return Fault("dns", "network", str(error))
+
+    async def _socket(self, addresses: list[Address], port: int) -> socket.socket:
+        """A connected socket to the first address that takes it; the guard makes each socket."""
+        infos: list[aiohappyeyeballs.AddrInfoType] = [
+            (
+                socket.AF_INET if address.version == 4 else socket.AF_INET6,
+                socket.SOCK_STREAM,
+                socket.IPPROTO_TCP,
+                "",
+                (str(address), port) if address.version == 4 else (str(address), port, 0, 0),
+            )
+            for address in addresses
+        ]
+        return await aiohappyeyeballs.start_connection(
+            infos,
+            happy_eyeballs_delay=_SECOND_ADDRESS_AFTER,
+            socket_factory=self._guard.socket_factory,
+        )
+
+
+@cache
+def tls_context() -> ssl.SSLContext:
+    """Certificates are verified against the machine's authorities, names too."""
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def _from_connect(error: OSError, target: Target) -> Fault:
+    if error.errno == errno.EACCES:
+        return Fault("blocked", "bot", str(error.strerror))
+    why = os.strerror(error.errno) if error.errno else "unreachable"
+    if error.errno in _OUR_OWN:
+        return Fault("server", "server", f"this server cannot connect: {why}")
+    if target.scheme == "https" and isinstance(error, ConnectionError) and error.errno is None:
+        return Fault("tls", "bot", "the connection was closed during the TLS handshake")
+    charged: ChargedTo = "bot" if error.errno == errno.ECONNREFUSED else "network"
+    return Fault("connect", charged, f"no connection: {why}")
