@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .duplicate import REPLAYS
 from .entrants import Entrant
 from .plan import SEATS
 from .scheme import Option, Options, State
@@ -12,6 +13,12 @@ from .seating import SeatingError
 MOST_ROUNDS = 500
 
 FILL = Option("fill", "house", "house entries or byes where a table lacks", words=("house", "bye"))
+
+BOARDS = (
+    Option("boards", 1, "how often a table plays its cards, seats moved round", choices=REPLAYS),
+    Option("shared_boards", False, "all tables of a round play the same cards"),
+)
+"""Duplicate, for every format; `duplicate.sittings` makes the matches."""
 
 
 def missing(entries: int) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .designs.catalogue import full_rounds
-from .filling import FILL, MOST_ROUNDS, by_house, house_for, missing, owners
+from .filling import BOARDS, FILL, MOST_ROUNDS, by_house, house_for, missing, owners
 from .plan import SEATS, Round
 from .scheme import (
     Course,
@@ -137,7 +137,10 @@ def _round(course: Course, number: int) -> Round:
 
 SINGLE_TABLE = Fixed(
     "single_table",
-    (Option("rounds", 5, "rounds of the table; twenty are perfectly even", 1, MOST_ROUNDS),),
+    (
+        Option("rounds", 5, "rounds of the table; twenty are perfectly even", 1, MOST_ROUNDS),
+        *BOARDS,
+    ),
     most_entries=9,
 )
 
@@ -146,5 +149,6 @@ ROUND_ROBIN = Fixed(
     (
         Option("rounds", "full", "full: every pair equally often", 1, MOST_ROUNDS, ("full",)),
         FILL,
+        *BOARDS,
     ),
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from .filling import MOST_ROUNDS, house, missing, owners
+from .filling import BOARDS, MOST_ROUNDS, house, missing, owners
 from .grouping import deal_out
 from .placing import Constraints
 from .plan import SEATS, Round
@@ -58,6 +58,7 @@ class Knockout:
         Option("advance", 2, "how many of a table go on", 1, 4),
         Option("carry", "none", "points that count in a stage: its own, or all so far",
                words=("none", "all")),
+        *BOARDS,
     )  # fmt: skip
 
     def options(self, raw: Mapping[str, object]) -> Options:

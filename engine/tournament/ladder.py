@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .filling import FILL, MOST_ROUNDS
+from .filling import BOARDS, FILL, MOST_ROUNDS
 from .scheme import (
     Decision,
     Finished,
@@ -42,6 +42,7 @@ class Ladder:
         Option("avoid", 5, "rounds in which nobody is met again where possible", 0, MOST_ROUNDS),
         Option("shrink", 150, "deals at 0 that everybody is given", 0, MOST),
         Option("least_deals", 0, "deals before an entry is ranked with the others", 0, MOST),
+        *BOARDS,
     )
 
     def options(self, raw: Mapping[str, object]) -> Options:

@@ -125,7 +125,7 @@ Decision = Seated | Finished | NeedsAttention
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a format: a number in a range (or one of `words`), a word, or yes/no."""
+    """One option of a format: a number in a range or of `choices`, one of `words`, or yes/no."""
 
     name: str
     default: OptionValue
@@ -133,6 +133,7 @@ class Option:
     least: int | None = None
     most: int | None = None
     words: tuple[str, ...] = ()
+    choices: tuple[int, ...] = ()
 
     def parse(self, value: object) -> OptionValue:
         """The value, checked. Raises OptionError."""
@@ -142,19 +143,19 @@ class Option:
             raise OptionError(self.name, "must be true or false")
         if isinstance(value, str) and value in self.words:
             return value
-        if self.least is not None and isinstance(value, int) and not isinstance(value, bool):
-            return self._in_range(value)
+        if isinstance(value, int) and not isinstance(value, bool) and self._has(value):
+            return value
         raise OptionError(self.name, f"must be {self.allowed()}")
 
     def allowed(self) -> str:
         """In words, for messages and documentation."""
         number = [] if self.least is None else [f"a number from {self.least} to {self.most}"]
-        return " or ".join([*number, *(f"'{word}'" for word in self.words)])
+        return " or ".join([*number, *map(str, self.choices), *(f"'{w}'" for w in self.words)])
 
-    def _in_range(self, value: int) -> int:
-        if self.least is not None and self.most is not None and self.least <= value <= self.most:
-            return value
-        raise OptionError(self.name, f"must be {self.allowed()}")
+    def _has(self, value: int) -> bool:
+        if self.least is None or self.most is None:
+            return value in self.choices
+        return self.least <= value <= self.most
 
 
 def parse_options(known: tuple[Option, ...], raw: Mapping[str, object]) -> Options:

@@ -18,7 +18,7 @@ ANNEALED = 1000
 LARGE = 300
 """Fields above try round by round first: it takes no time and mostly nobody meets twice."""
 MOVES = 3_000_000
-MOVES_A_PLACE = 8000
+MOVES_A_PLACE = 4000
 """Small plans have cooled long before."""
 WARM = 0.35
 """Starting temperature when the start is a design: hot enough to mend, too cold to melt it."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .entrants import Entrant
-from .filling import FILL, MOST_ROUNDS, house_for, owners
+from .filling import BOARDS, FILL, MOST_ROUNDS, house_for, owners
 from .grouping import Meetings, group, straight
 from .lots import Lots, fast
 from .placing import Constraints
@@ -45,6 +45,7 @@ class Swiss:
                words=("random", "pots")),
         Option("last_round", "swiss", "blocks: the first five meet, the next five, …, again or not",
                words=("swiss", "blocks")),
+        *BOARDS,
     )  # fmt: skip
 
     def options(self, raw: Mapping[str, object]) -> Options:
