@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, ForeignKey, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .base import Base, Identified
 from .tournaments import Entry, Tournament
+
+
+_NOBODY = text("'[]'")
 
 
 class RoundStatus(StrEnum):
@@ -31,6 +34,8 @@ class Round(Identified, Base):
     status: Mapped[str] = mapped_column(String(20), default=RoundStatus.RUNNING)
     opened_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
+    byes: Mapped[list[str]] = mapped_column(default=list, server_default=_NOBODY)  # entry ids
+    out: Mapped[list[str]] = mapped_column(default=list, server_default=_NOBODY)  # knocked out
     tournament: Mapped[Tournament] = relationship()
     tables: Mapped[list[Table]] = relationship(back_populates="round", order_by="Table.number")
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .accounts import Account
@@ -44,6 +44,9 @@ class Tournament(Identified, Base):
     status_reason: Mapped[str | None] = mapped_column(String(500))
     rules: Mapped[dict[str, Any]]  # {"preset": …, "options": {…}}
     format: Mapped[str] = mapped_column(String(30))
+    format_options: Mapped[dict[str, Any]] = mapped_column(
+        default=dict, server_default=text("'{}'")
+    )
     rounds: Mapped[int]
     deals: Mapped[int]  # per match
     capacity: Mapped[int]
@@ -79,6 +82,7 @@ class Entry(Identified, Base):
     agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"), index=True)
     house_bot: Mapped[str | None] = mapped_column(String(30))
     name: Mapped[str] = mapped_column(String(80))  # as seats and standings show it
+    fills: Mapped[bool] = mapped_column(default=False, server_default=false())  # a free seat
     lot: Mapped[int | None]  # its place by lot, 1 first; drawn with the first round
     status: Mapped[str] = mapped_column(String(20), default=EntryStatus.ENTERED)
     withdrawn_at: Mapped[datetime | None]

@@ -35,6 +35,9 @@ class EntrySchema(Schema):
         required=True, allow_none=True, metadata={"description": "null for a house bot."}
     )
     house_bot = fields.String(required=True, allow_none=True)
+    fills = fields.Boolean(
+        required=True, metadata={"description": "A house bot in a seat that would be free."}
+    )
     name = fields.String(required=True, metadata={"description": "As seats and standings show it."})
     lot = fields.Integer(
         required=True,

@@ -21,6 +21,12 @@ class RoundSchema(Schema):
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
     opened_at = fields.Time(required=True)
     closed_at = fields.Time(required=True, allow_none=True)
+    byes = fields.List(
+        fields.Id(), required=True, metadata={"description": "Entries that sit out."}
+    )
+    out = fields.List(
+        fields.Id(), required=True, metadata={"description": "Entries that are knocked out."}
+    )
 
 
 class SeatSchema(Schema):

@@ -10,16 +10,15 @@ from sqlalchemy import Row, Select, delete, func, select
 from sqlalchemy.orm import Bundle, Session
 
 from baohuang.engine.bots import BOTS
-from baohuang.engine.tournament.formats import FORMATS
 
 from ..errors import Conflict, Forbidden, Invalid, PreconditionFailed
 from ..models import Agent, AgentStatus, Entry, EntryStatus, Tournament, TournamentStatus, utc_now
+from . import formats
 from .lifecycle import Move, lock_visible, permit, visible
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import get_row, missing, update_versioned
 
-SEATS = 5
 NAME_CHARS = 80
 
 LISTED = ("id", "version", "created_at", "tournament_id", "agent_id", "house_bot", "name", "lot",
@@ -105,22 +104,17 @@ def withdraw(session: Session, actor: Principal, entry_id: str, version: int) ->
     tournament.version += 1  # its standings mark the entry now
 
 
-def count(session: Session, tournament_id: str) -> int:
-    """How many entries a tournament has."""
+def count(session: Session, tournament_id: str, *, fills: bool = True) -> int:
+    """How many entries a tournament has, with or without the house bots in free seats."""
     query = select(func.count()).select_from(Entry).where(Entry.tournament_id == tournament_id)
-    return session.scalar(query) or 0
+    return session.scalar(query if fills else query.where(~Entry.fills)) or 0
 
 
 def fill(session: Session, tournament: Tournament) -> None:
     """House bots for the free seats, as many as the format wants."""
-    for _ in range(_free_seats(tournament.format, count(session, tournament.id))):
-        _insert(session, tournament, tournament.house_bot, house_bot=tournament.house_bot)
-
-
-def _free_seats(name: str, entered: int) -> int:
-    """Seats to fill: up to whole tables, but a single table of more than five has byes."""
-    fills = entered < SEATS or any(option.name == "fill" for option in FORMATS[name].known)
-    return -entered % SEATS if fills else 0
+    bot = tournament.house_bot
+    for _ in range(formats.free_seats(tournament, count(session, tournament.id))):
+        _insert(session, tournament, bot, house_bot=bot, fills=True)
 
 
 def _agent(session: Session, actor: Principal, tournament: Tournament, agent_id: str) -> Agent:
@@ -140,13 +134,13 @@ def _entered(session: Session, tournament_id: str, agent_id: str) -> bool:
     return session.scalar(select(Entry.id).where(*same)) is not None
 
 
-def _add(session: Session, tournament: Tournament, name: str, **who: str) -> Entry:
+def _add(session: Session, tournament: Tournament, name: str, **who: Any) -> Entry:
     if count(session, tournament.id) >= tournament.capacity:
         raise Conflict(f"All {tournament.capacity} places are taken.", code="tournament_full")
     return _insert(session, tournament, name, **who)
 
 
-def _insert(session: Session, tournament: Tournament, name: str, **who: str) -> Entry:
+def _insert(session: Session, tournament: Tournament, name: str, **who: Any) -> Entry:
     entry = Entry(tournament_id=tournament.id, name=_free_name(session, tournament.id, name), **who)
     session.add(entry)
     session.flush()

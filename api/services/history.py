@@ -2,76 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from baohuang.engine.draw import Draw, seats_key
-from baohuang.engine.tournament import plan, results, scheme
+from baohuang.engine.tournament import plan, results
 from baohuang.engine.tournament.entrants import Entrant
-from baohuang.engine.tournament.formats import FORMATS
+from baohuang.engine.tournament.scheme import Course, State
 
 from ..models import Agent, Entry, EntryStatus, Match, Result, Round, Seat, Table, Tournament
 from ..vault import Vault
+from . import formats
 
 LOTS = "standings/lot"
 """The context of the draw of lots, under the key of the seats."""
 
-HOUSE = "house"
-"""House bots count as agents of one owner, so that seating keeps them apart."""
-
 
 @dataclass(frozen=True)
-class Participant:
-    """An entry as standings and seating see it; `lot` is its place by lot."""
+class Field:
+    """Who takes part, by id. The withdrawn stay in it: the server plays their seats.
 
-    entrant: Entrant
-    house: bool
-    lot: int | None
+    `fills`: house bots in free seats; `house`: all house bots; `lots`: places by lot, once drawn.
+    """
+
+    entrants: tuple[Entrant, ...]
+    fills: tuple[str, ...]
+    house: frozenset[str]
+    lots: Mapping[str, int]
 
 
-def participants(session: Session, tournament_id: str) -> list[Participant]:
-    """All entries, by id. The withdrawn stay: the server plays their seats."""
+def field(session: Session, tournament_id: str) -> Field:
+    """The field of a tournament."""
     rows = session.execute(
-        select(Entry.id, Entry.house_bot, Entry.lot, Agent.owner_id)
+        select(Entry.id, Entry.house_bot, Entry.fills, Entry.lot, Agent.owner_id)
         .outerjoin(Agent, Agent.id == Entry.agent_id)
         .where(Entry.tournament_id == tournament_id)
         .order_by(Entry.id)
+    ).all()
+    return Field(
+        entrants=tuple(
+            Entrant(row.id, owner=row.owner_id, house=row.house_bot is not None)
+            for row in rows
+            if not row.fills
+        ),
+        fills=tuple(row.id for row in rows if row.fills),
+        house=frozenset(row.id for row in rows if row.house_bot is not None),
+        lots={row.id: row.lot for row in rows if row.lot is not None},
     )
-    return [
-        Participant(
-            Entrant(row.id, owner=row.owner_id or HOUSE), row.house_bot is not None, row.lot
-        )
-        for row in rows
-    ]
 
 
-def rounds(session: Session, tournament_id: str) -> tuple[plan.Round, ...]:
-    """The rounds drawn so far, with their tables and who sat out."""
+def rounds(
+    session: Session, tournament_id: str, as_of: int | None = None
+) -> tuple[plan.Round, ...]:
+    """The rounds drawn so far (up to `as_of`): tables in order, who sat out, who was out."""
+    query = select(Round.number, Round.byes, Round.out).where(Round.tournament_id == tournament_id)
+    if as_of is not None:
+        query = query.where(Round.number <= as_of)
+    tables = _tables(session, tournament_id)
+    return tuple(
+        plan.Round(row.number, tables[row.number], tuple(row.byes), tuple(row.out))
+        for row in session.execute(query.order_by(Round.number))
+    )
+
+
+def _tables(session: Session, tournament_id: str) -> dict[int, tuple[plan.Table, ...]]:
+    """round number -> its tables, each five entry ids in seat order."""
     rows = session.execute(
         select(Round.number, Table.number.label("table"), Seat.entry_id)
         .join(Table, Table.round_id == Round.id)
         .join(Seat, Seat.table_id == Table.id)
         .where(Round.tournament_id == tournament_id)
         .order_by(Round.number, Table.number, Seat.seat)
-    ).all()
-    everybody = {p.entrant.id for p in participants(session, tournament_id)}
-    return tuple(
-        _round(number, list(sitting), everybody)
-        for number, sitting in groupby(rows, attrgetter("number"))
     )
-
-
-def _round(number: int, sitting: Sequence[Any], everybody: set[str]) -> plan.Round:
-    tables = tuple(
-        tuple(row.entry_id for row in table) for _, table in groupby(sitting, attrgetter("table"))
-    )
-    return plan.Round(number, tables, tuple(sorted(everybody - {r.entry_id for r in sitting})))
+    found: dict[int, dict[int, list[str]]] = {}
+    for number, table, entry_id in rows:
+        found.setdefault(number, {}).setdefault(table, []).append(entry_id)
+    return {number: tuple(map(tuple, tables.values())) for number, tables in found.items()}
 
 
 def played(
@@ -79,19 +89,16 @@ def played(
 ) -> tuple[results.Result, ...]:
     """The results of all finished matches, or of the rounds up to `as_of`."""
     query = (
-        select(Result, Table.number.label("table"), Entry.house_bot)
+        select(*Result.__table__.columns, Table.number.label("table"), Entry.house_bot)
         .join(Match, Match.id == Result.match_id)
         .join(Table, Table.id == Match.table_id)
         .join(Entry, Entry.id == Result.entry_id)
         .where(Result.tournament_id == tournament_id)
         .order_by(Result.round_number, Table.number, Result.seat)
     )
-    columns = query.with_only_columns(
-        *Result.__table__.columns, Table.number.label("table"), Entry.house_bot
-    )
     if as_of is not None:
-        columns = columns.where(Result.round_number <= as_of)
-    return tuple(_result(row) for row in session.execute(columns))
+        query = query.where(Result.round_number <= as_of)
+    return tuple(_result(row) for row in session.execute(query))
 
 
 def _result(row: Any) -> results.Result:
@@ -110,17 +117,37 @@ def _result(row: Any) -> results.Result:
     )
 
 
-def state(session: Session, vault: Vault, tournament: Tournament) -> scheme.State:
-    """What a format draws the next round from."""
+def drawing_state(session: Session, vault: Vault, tournament: Tournament) -> State:
+    """What the format draws the next round from."""
     key = _key(vault, tournament)
-    return scheme.State(
-        entrants=tuple(p.entrant for p in participants(session, tournament.id)),
-        options=FORMATS[tournament.format].options({"rounds": tournament.rounds}),
-        lots=lambda number: Draw(key, f"round/{number}/seats"),
-        rounds=rounds(session, tournament.id),
-        results=played(session, tournament.id),
-        course=scheme.Course.from_json(tournament.course) if tournament.course else None,
+    return state(session, tournament, lots=lambda number: Draw(key, f"round/{number}/seats"))
+
+
+def state(
+    session: Session,
+    tournament: Tournament,
+    *,
+    as_of: int | None = None,
+    lots: Callable[[int], Draw] | None = None,
+) -> State:
+    """All that a format may look at, as it is now or was after round `as_of`.
+
+    Without `lots` nothing can be drawn from it, but everybody's progress can be told.
+    """
+    who = field(session, tournament.id)
+    return State(
+        entrants=who.entrants,
+        options=formats.scheme(tournament)[1],
+        lots=lots or _no_lots,
+        house=who.fills,
+        rounds=rounds(session, tournament.id, as_of),
+        results=played(session, tournament.id, as_of),
+        course=Course.from_json(tournament.course) if tournament.course else None,
     )
+
+
+def _no_lots(number: int) -> Draw:
+    raise RuntimeError(f"nothing of round {number} may be drawn here")
 
 
 def deserted(session: Session, tournament_id: str) -> bool:
@@ -133,7 +160,8 @@ def deserted(session: Session, tournament_id: str) -> bool:
 
 def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:
     """Give every entry its place by lot, for the tie-break of that name."""
-    ids = [p.entrant.id for p in participants(session, tournament.id)]
+    query = select(Entry.id).where(Entry.tournament_id == tournament.id).order_by(Entry.id)
+    ids = list(session.scalars(query))
     Draw(_key(vault, tournament), LOTS).shuffle(ids)
     session.execute(
         update(Entry), [{"id": entry_id, "lot": lot} for lot, entry_id in enumerate(ids, 1)]

@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import Row, Select, func, insert, select
 from sqlalchemy.orm import Bundle, Session
 
-from baohuang.engine.tournament.formats import FORMATS
 from baohuang.engine.tournament.scheme import Decision, Finished, NeedsAttention, Seated
 
 from ..errors import NotFound
@@ -32,7 +31,7 @@ from ..models import (
     utc_now,
 )
 from ..vault import Vault
-from . import entries, history, standings
+from . import entries, formats, history, standings
 from .lifecycle import Move, make, visible
 from .paging import Page, page_of
 from .principal import Principal
@@ -88,10 +87,10 @@ def due(session: Session) -> list[str]:
 def draw_next(session: Session, vault: Vault, tournament_id: str) -> Drawn:
     """The next round as the format has it; reads only. Some fields take seconds to seat well."""
     tournament = get_row(session, Tournament, tournament_id)
-    state = history.state(session, vault, tournament)
+    state = history.drawing_state(session, vault, tournament)
     if history.deserted(session, tournament_id):
         return Drawn(state.number, tournament.version, Finished("Every agent has withdrawn."))
-    decision = FORMATS[tournament.format].next_round(state)
+    decision = formats.scheme(tournament)[0].next_round(state)
     return Drawn(state.number, tournament.version, decision)
 
 
@@ -157,7 +156,13 @@ def _open(session: Session, vault: Vault, tournament: Tournament, seated: Seated
     number = seated.round.number
     if number == 1:
         history.draw_lots(session, vault, tournament)
-    opened = Round(tournament_id=tournament.id, number=number, opened_at=utc_now())
+    opened = Round(
+        tournament_id=tournament.id,
+        number=number,
+        opened_at=utc_now(),
+        byes=list(seated.round.byes),
+        out=list(seated.round.out),
+    )
     session.add(opened)
     session.flush()
     tournament.course = seated.course.to_json() if seated.course else None
@@ -211,7 +216,8 @@ def _close(session: Session, round_id: str) -> str | None:
         return None
     closing.status, closing.closed_at = RoundStatus.FINISHED, utc_now()
     closing.version += 1
-    if closing.number >= (rounds_total(session, tournament) or closing.number + 1):
+    total = formats.rounds_total(tournament, entries.count(session, tournament.id, fills=False))
+    if total is not None and closing.number >= total:
         _finish(tournament)
     else:
         tournament.next_round_at = utc_now() + timedelta(seconds=tournament.round_interval_s)
@@ -219,13 +225,6 @@ def _close(session: Session, round_id: str) -> str | None:
     session.flush()
     standings.refresh(session, tournament.id)
     return tournament.id
-
-
-def rounds_total(session: Session, tournament: Tournament) -> int | None:
-    """How many rounds the format plays with this field; None if that is open."""
-    scheme = FORMATS[tournament.format]
-    options = scheme.options({"rounds": tournament.rounds})
-    return scheme.rounds_total(options, entries.count(session, tournament.id))
 
 
 def _finish(tournament: Tournament, reason: str | None = None) -> None:

@@ -17,7 +17,7 @@ from baohuang.engine.tournament import standings as ranking
 from baohuang.engine.tournament.sheets import make_sheets
 
 from ..models import Entry, Standing, Tournament
-from . import history
+from . import formats, history
 from .lifecycle import visible
 from .paging import Page
 from .principal import Principal
@@ -35,7 +35,7 @@ class Lots:
 
     def shuffle(self, items: list[Any], /) -> None:
         """The entries in the order of their lots."""
-        items.sort(key=lambda entry: self.places[entry])
+        items.sort(key=lambda entry: self.places.get(entry, len(items)))
 
 
 def dirty(session: Session) -> list[str]:
@@ -64,16 +64,16 @@ def compute(
     session: Session, tournament: Tournament, *, as_of: int | None = None, house: bool = True
 ) -> tuple[ranking.Row, ...]:
     """The standings now, or after round `as_of`; `house`: whether house entries are in them."""
-    field = history.participants(session, tournament.id)
-    sheets = make_sheets(
-        [p.entrant for p in field],
-        history.rounds(session, tournament.id),
-        history.played(session, tournament.id, as_of),
-        house=[p.entrant.id for p in field if p.house],
-        as_of=as_of,
+    field = history.field(session, tournament.id)
+    state = history.state(session, tournament, as_of=as_of)
+    sheets = make_sheets(field.entrants, state.rounds, state.results, house=field.house)
+    return ranking.standings(
+        sheets,
+        tournament.tie_breaks,
+        lots=Lots(field.lots),
+        house=house,
+        progress=formats.scheme(tournament)[0].progress(state),
     )
-    lots = Lots({p.entrant.id: p.lot or 0 for p in field})
-    return ranking.standings(sheets, tournament.tie_breaks, lots=lots, house=house)
 
 
 def rows(

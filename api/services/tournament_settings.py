@@ -16,7 +16,7 @@ from baohuang.engine.tournament.standings import TieBreakError, check_tie_breaks
 
 from ..errors import Conflict, Invalid, NotFound
 from ..models import Tournament, TournamentStatus, utc_now
-from . import entries, rule_sets
+from . import entries, formats, rule_sets
 from .principal import Principal
 
 Problem = tuple[str, str, str]
@@ -26,14 +26,16 @@ Problem = tuple[str, str, str]
 class Settings(TypedDict, total=False):
     """What an organizer decides.
 
-    `rule_set`: a preset's name, or the id of a rule set of one's own.
+    `rule_set`: a preset's name, or the id of a rule set of one's own. `rounds`: None leaves it to
+    the format.
     """
 
     name: str
     rule_set: str
     overrides: Mapping[str, object]
     format: str
-    rounds: int
+    format_options: Mapping[str, object]
+    rounds: int | None
     deals: int
     capacity: int
     house_bot: str
@@ -54,6 +56,8 @@ def columns(
     values: dict[str, Any] = {
         name: value for name, value in given.items() if name not in ("rule_set", "overrides")
     }
+    if "rounds" in given:
+        values["rounds"] = given["rounds"] or 0
     problems = [*_unknown_names(given), *_start(given), *_capacity(session, given, current)]
     if given.keys() & {"rule_set", "overrides"}:
         _refuse_frozen(current)
@@ -131,18 +135,19 @@ def _base(
 
 
 def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Problem]:
-    """Whether the format takes these rounds and this many entries."""
+    """Whether the format takes these rounds, options and so many entries."""
 
     def setting(name: str) -> Any:
         return values[name] if name in values else getattr(current, name)
 
-    scheme = FORMATS[setting("format")]
     problems = []
-    most = scheme.most_entries
+    most = FORMATS[setting("format")].most_entries
     if most is not None and setting("capacity") > most:
         problems.append(("/capacity", "too_large", f"The format takes {most} at most."))
     try:
-        scheme.options({"rounds": setting("rounds")})
+        formats.check(setting("format"), setting("format_options"), setting("rounds"))
     except OptionError as error:
-        problems.append((f"/{error.option}", "format", f"It {error.message}."))
+        apart = error.option == "rounds" and "rounds" not in setting("format_options")
+        pointer = "/rounds" if apart else f"/format_options/{error.option}"
+        problems.append((pointer, "format", f"{error}."))
     return problems

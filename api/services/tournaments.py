@@ -29,7 +29,7 @@ from ..models import (
     utc_now,
 )
 from ..vault import Vault
-from . import entries, tournament_settings
+from . import entries, formats, tournament_settings
 from .lifecycle import Move, lock_own, make, permit, public, visible
 from .paging import Page, page_of
 from .principal import Principal
@@ -152,7 +152,9 @@ def _start_if_due(session: Session, tournament_id: str) -> bool:
 
 
 def _start(session: Session, tournament: Tournament) -> None:
+    entered = entries.count(session, tournament.id)
     entries.fill(session, tournament)
+    tournament.rounds = formats.rounds_total(tournament, entered) or 0
     tournament.entrants_hash = _entrants_hash(session, tournament.id).hex()
     tournament.started_at = tournament.next_round_at = utc_now()
     make(tournament, Move.START)

@@ -62,7 +62,7 @@ def test_a_new_tournament_is_a_draft_with_its_rules_resolved(site, organizer):
     assert made["rules"]["preset"] == "lianzhong-simple"
     assert made["rules"]["options"]["grab"] is True
     assert made["rules"]["options"]["rebellion"] is True
-    assert (made["rounds"], made["deals"], made["format"]) == (5, 10, "round_robin")
+    assert (made["rounds"], made["deals"], made["format"]) == (None, 10, "round_robin")
     assert made["draw"]["secret"] is None
     assert made["created_at"].endswith("Z")
     assert datetime.fromisoformat(made["created_at"]).tzinfo is not None
@@ -82,6 +82,8 @@ BAD_SETTINGS = [
     ({**MINIMAL, "overrides": {"grab": "yes"}}, "/overrides/grab", None),
     ({**MINIMAL, "overrides": {"callable": "any"}}, "/overrides/callable", "rule_set"),
     ({**MINIMAL, "format": "knockout!"}, "/format", "unknown"),
+    ({**MINIMAL, "format_options": "none"}, "/format_options", None),
+    ({**MINIMAL, "format_options": {"fill": ["bye"]}}, "/format_options/fill", "format"),
     ({**MINIMAL, "rounds": 0}, "/rounds", None),
     ({**MINIMAL, "rounds": 2.5}, "/rounds", None),
     ({**MINIMAL, "rounds": "2"}, "/rounds", None),
@@ -199,6 +201,7 @@ def test_the_same_key_creates_once(site, organizer):
 
 def test_lists_come_in_pages_newest_first_and_filtered(site, organizer):
     ids = [opened(organizer, name=f"Cup {number}") for number in range(5)]
+    organizer.post(f"/tournaments/{ids[2]}/entries", json={"house_bot": "greedy"})
     organizer.post(f"/tournaments/{ids[2]}/cancel")
     got, path = [], "/tournaments?limit=2"
     while path:

@@ -21,6 +21,7 @@ SETTINGS: dict[str, Any] = {
     "rule_set": "lianzhong-simple",
     "overrides": {},
     "format": "round_robin",
+    "format_options": {},
     "rounds": 2,
     "deals": 2,
     "capacity": 20,

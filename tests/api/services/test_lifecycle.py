@@ -188,6 +188,10 @@ def test_overrides_are_laid_over_the_rules_of_a_draft(world):
         ({"tie_breaks": ["beauty"]}, "/tie_breaks"),
         ({"tie_breaks": ["lot", "lot"]}, "/tie_breaks"),
         ({"format": "single_table", "capacity": 10}, "/capacity"),
+        ({"format": "knockout", "rounds": 3}, "/rounds"),
+        ({"format_options": {"rounds": 3}}, "/format_options/rounds"),
+        ({"format_options": {"fill": "sand"}}, "/format_options/fill"),
+        ({"format_options": {"colour": "red"}}, "/format_options/colour"),
         ({"starts_at": utc_now() - timedelta(seconds=1)}, "/starts_at"),
     ],
 )

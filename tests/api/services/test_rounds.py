@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from baohuang.api.errors import NotFound
 from baohuang.api.models import Entry, Match, Round, Seat, Table, Tournament, utc_now
-from baohuang.api.services import entries, rounds
+from baohuang.api.services import entries, rounds, standings
 from baohuang.engine.draw import Draw, seats_key
 from baohuang.engine.tournament.formats import FORMATS
 from baohuang.engine.tournament.scheme import NeedsAttention
@@ -235,15 +235,42 @@ def test_a_tournament_that_every_agent_has_left_ends_and_says_so(world):
     assert (ended.status, ended.status_reason) == ("finished", "Every agent has withdrawn.")
 
 
+FORMAT_SETTINGS = {
+    "single_table": {"rounds": 3, "capacity": 9},
+    "round_robin": {"rounds": 3},
+    "swiss": {"rounds": 3, "format_options": {"first_round": "pots"}},
+    "knockout": {"rounds": None, "format_options": {
+        "group_rounds": 1, "stage_rounds": 1, "final_rounds": 1}},
+    "ladder": {"rounds": 3},
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_every_format_can_be_played_to_its_end(world, name):
-    tournament_id = world.started(agents=5, format=name, rounds=3, capacity=5)
-    for number in range(1, 4):
+    agents = 5 if name == "single_table" else 12
+    tournament_id = world.started(agents, format=name, **FORMAT_SETTINGS[name])
+    sizes = []
+    while world.tournament(tournament_id).status == "running":
         opened = world.open_next(tournament_id)
-        assert len(opened) == 1, number
+        sizes.append(len(opened))
         finish_all(world, opened)
         close(world)
     assert world.tournament(tournament_id).status == "finished"
+    assert world.tournament(tournament_id).rounds == len(sizes)
+    assert sizes == {"single_table": [1, 1, 1], "knockout": [3, 2, 1]}.get(name, [3, 3, 3])
+
+
+def test_a_knockout_ranks_who_came_farther_before_who_has_more_points(world):
+    tournament_id = world.started(12, format="knockout", **FORMAT_SETTINGS["knockout"])
+    for _ in range(3):
+        finish_all(world, world.open_next(tournament_id))
+        close(world)
+    with world.database.read() as session:
+        table = standings.rows(session, world.people["anna"], tournament_id, None, 100).items
+        outs = session.scalars(select(Round.out).order_by(Round.number)).all()
+    assert [len(out) for out in outs] == [0, 12 - 10, 12 - 5]
+    final = {entry for sitting in seating(world, tournament_id, 3) for entry in sitting}
+    assert {row["entry_id"] for row in table[:5]} == final
 
 
 def test_a_single_table_of_seven_has_byes_and_no_house_bots(world):

@@ -1,0 +1,60 @@
+"""A tournament's format: its scheme of the engine, with the options that the organizer chose.
+
+`rounds` stands apart from the other options because every reader wants it; 0 means that the format
+decides (a whole round robin, a ladder without end, the stages of a knockout). The start puts the
+number there that came out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from baohuang.engine.tournament import filling
+from baohuang.engine.tournament.formats import FORMATS
+from baohuang.engine.tournament.scheme import OptionError, Options, Scheme
+
+from ..models import Tournament
+
+NOT_YET: Final = ("boards", "shared_boards")
+"""Options of the engine that need several matches a table."""
+
+
+def check(name: str, chosen: Mapping[str, object], rounds: int) -> None:
+    """Whether an organizer may choose these options and so many rounds. Raises `OptionError`."""
+    for option in ("rounds", *NOT_YET):
+        if option in chosen:
+            raise OptionError(option, "cannot be given here")
+    if rounds and not _has_rounds(name):
+        raise OptionError("rounds", "follow from the format's options; leave them out")
+    _options(name, chosen, rounds)
+
+
+def scheme(tournament: Tournament) -> tuple[Scheme, Options]:
+    """The format's scheme and its options."""
+    options = _options(tournament.format, tournament.format_options, tournament.rounds)
+    return FORMATS[tournament.format], options
+
+
+def _options(name: str, chosen: Mapping[str, object], rounds: int) -> Options:
+    own = {"rounds": rounds} if rounds and _has_rounds(name) else {}
+    return FORMATS[name].options({**chosen, **own})
+
+
+def _has_rounds(name: str) -> bool:
+    return any(option.name == "rounds" for option in FORMATS[name].known)
+
+
+def rounds_total(tournament: Tournament, entered: int) -> int | None:
+    """How many rounds a field of `entered` (without fill-ins) plays; None if that is open."""
+    found, options = scheme(tournament)
+    return found.rounds_total(options, entered)
+
+
+def free_seats(tournament: Tournament, entered: int) -> int:
+    """How many house bots fill up the tables; none where byes do it instead."""
+    found, options = scheme(tournament)
+    may_have_byes = "fill" in options or found.most_entries is not None
+    if may_have_byes and not filling.by_house(options, entered):
+        return 0
+    return filling.missing(entered)
