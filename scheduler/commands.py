@@ -96,8 +96,15 @@ def _run(process: Coroutine[object, object, None]) -> None:
     try:
         asyncio.run(process)
     except* (OperationalError, psycopg.OperationalError, FailingListenerError, QueueLost) as gone:
-        first = str(gone.exceptions[0]).strip().splitlines()[0]
-        raise click.ClickException(f"The database went away: {first}") from None
+        raise click.ClickException(f"The database went away: {_first_line(gone)}") from None
+
+
+def _first_line(group: BaseExceptionGroup[Exception]) -> str:
+    """What the first of the errors says."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def configure_logging(level: str) -> None:

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 import psycopg
 from pgqueuer.adapters.drivers.psycopg import PsycopgDriver
-from pgqueuer.ports.driver import SyncDriver
+from pgqueuer.ports.driver import NotifyCallback, SyncDriver
 from psycopg import RawCursor
 from psycopg.rows import dict_row
 from sqlalchemy.engine import URL
@@ -55,6 +55,16 @@ class SplitDriver(PsycopgDriver):
         super().__init__(listener)
         self._queries = PsycopgDriver(queries)
         self.broken = asyncio.Event()
+        self._listens = asyncio.Event()
+
+    async def add_listener(self, channel: str, callback: NotifyCallback) -> None:
+        await super().add_listener(channel, callback)
+        self._listens.set()
+
+    async def notify(self, channel: str, payload: str) -> None:
+        """Wait for LISTEN first: PgQueuer's own echo would overtake it on the other connection."""
+        await self._listens.wait()
+        await super().notify(channel, payload)
 
     async def fetch(self, query: str, *args: object) -> list[dict[str, object]]:
         with self._noticing():

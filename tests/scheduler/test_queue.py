@@ -104,3 +104,29 @@ def test_the_jobs_are_rows_of_the_callers_transaction(fresh_postgres):
         assert session.scalar(count) == 0
         queue.prune(session)
     database.dispose()
+
+
+def test_a_worker_hears_its_own_first_call(fresh_postgres):
+    """PgQueuer calls itself as it starts, and ends ten seconds later if it did not hear that.
+
+    Ten starts, because whether the call overtook LISTEN was chance: it did in a quarter of them.
+    """
+
+    async def nothing(job):
+        """Never called."""
+
+    async def start(queue):
+        async with queue.manager() as manager, asyncio.timeout(5):
+            manager.entrypoint(ENTRYPOINT)(nothing)
+            running = asyncio.ensure_future(manager.run(batch_size=1))
+            await asyncio.sleep(0.1)
+            while manager.pending_health_check:  # noqa: ASYNC110 - PgQueuer's, it has no event
+                await asyncio.sleep(0.01)
+            manager.shutdown.set()
+            await running
+
+    database = Database(fresh_postgres)
+    migrate.upgrade(database)
+    for _ in range(10):
+        asyncio.run(start(PostgresQueue(database.engine.url)))
+    database.dispose()
