@@ -6,7 +6,6 @@ adds ids and times and nothing else.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +19,9 @@ from .strict import NotStrictJson, loads
 
 PROTOCOL = 1
 MAX_NOTE = 256
-_CROCKFORD = bytes.maketrans(
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-)
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = [first + second for first in _CROCKFORD for second in _CROCKFORD]  # 10 bits each
+_SHIFTS = range(110, -1, -10)
 _BEFORE_CLOCK = ("deal", "deals", "turn", "seat", "rules")
 _AFTER_CLOCK = ("phase", "hand", "role", "public", "trick", "history", "legal", "fallback")
 _DEAL_FIELDS = (
@@ -81,8 +80,8 @@ class BadAnswer(Exception):
 def request_id(kind: str, match: str, number: int | str, seat: int) -> str:
     """26 characters in the alphabet of a ULID, the same for the same question after a resume."""
     text = f"request-v1\0{kind}\0{match}\0{number}\0{seat}"
-    digest = hashlib.sha256(text.encode()).digest()[:15]
-    return "01" + base64.b32encode(digest).translate(_CROCKFORD).decode()
+    bits = int.from_bytes(hashlib.sha256(text.encode()).digest()[:15])
+    return "01" + "".join([_PAIRS[bits >> shift & 1023] for shift in _SHIFTS])
 
 
 def decide_body(
