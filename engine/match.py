@@ -56,6 +56,7 @@ class Match:
         self._last: LastDeal | None = None
         self._deserters: set[int] = set()
         self._autos = [0] * SEATS
+        self._absent = False  # whether anybody was played by the server, ever: the rare case
         self._open()
         self._go_on()
 
@@ -77,17 +78,17 @@ class Match:
     @property
     def seat(self) -> int:
         """The seat that is asked; -1 when the match is over."""
-        return NOBODY if self.over else self.state.seat
+        return self.state.seat
 
     @property
     def phase(self) -> str:
         """The phase of the open question; `over` at the end."""
-        return "over" if self.over else self.state.phase
+        return self.state.phase
 
     @property
     def legal(self) -> tuple[str, ...]:
         """The legal answers, sorted as contract.md section 1 says; none when over."""
-        return () if self.over else self.state.legal
+        return self.state.legal
 
     @property
     def fallback(self) -> str:
@@ -117,12 +118,16 @@ class Match:
 
         `auto` says that the server answered for the seat (timeout, fault).
         """
-        if self.over:
-            raise IllegalAnswer("the match is over")
-        seat = self.state.seat
-        self._take(text, auto)
-        self.log.append((seat, text, auto))
-        self._go_on()
+        state = self.state
+        entry = (state.seat, text, auto)
+        state.step(state, text)
+        self.log.append(entry)
+        self._answers.append(entry)
+        if auto:
+            self._absent = True
+            self._autos[entry[0]] += 1
+        if self._absent or not state.legal:
+            self._go_on()
 
     def autoplay(self) -> None:
         """The server answers for the asked seat, with the fallback."""
@@ -133,6 +138,7 @@ class Match:
         if self.over or seat in self._deserters:
             return
         self._deserters.add(seat)
+        self._absent = True
         self.penalties[seat] = -self.rules.desertion_penalty
         self.log.append((seat, DESERT, True))
         self._go_on()
@@ -143,26 +149,26 @@ class Match:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _take(self, text: str, auto: bool) -> None:
-        seat = self.state.seat
-        self.state.apply(text)
-        self._answers.append((seat, text, AUTO) if auto else (seat, text))
-        self._autos[seat] += auto
-
     def _go_on(self) -> None:
         """On to the next question that is put to somebody outside."""
         while not self.over:
             if self.state.result is not None:
                 self._close()
             elif self.on_autoplay(self.state.seat):
-                self._take(self.state.fallback, True)
+                self._answer_absent()
             else:
                 return
+
+    def _answer_absent(self) -> None:
+        """The server answers for a seat that is on autoplay to the end of the deal."""
+        seat, text = self.state.seat, self.state.fallback
+        self.state.apply(text)
+        self._answers.append((seat, text, True))
 
     def _open(self) -> None:
         self._dealt: Dealt = deal(self.rules, self._key, self.deal, self.attempt, self._first)
         self._gifts: tuple[Gift, ...] = tribute(self.rules, self._dealt.hands, self._last)
-        self._answers: list[tuple[int, str] | tuple[int, str, str]] = []
+        self._answers: list[LogEntry] = []
         hands = paid(self._dealt.hands, self._gifts) if self._gifts else self._dealt.hands
         self.state = DealState(self.rules, hands, first_offered(hands, self._dealt.offered))
 
@@ -214,7 +220,9 @@ class Match:
             "hands": [hand_text(hand) for hand in self._dealt.hands],
             "aside": self._dealt.aside,
             "tribute": [list(gift) for gift in self._gifts],
-            "answers": [list(answer) for answer in self._answers],
+            "answers": [
+                [seat, text, AUTO] if auto else [seat, text] for seat, text, auto in self._answers
+            ],
             "emperor": None if state.emperor == NOBODY else state.emperor,
             "guard": None if state.guard == NOBODY else state.guard,
             "solo": state.solo,

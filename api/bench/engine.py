@@ -94,12 +94,13 @@ class RandomDeals:
         pick = random.Random(self._number).random
         self._number += 1
         match = Match(self.rules, self._number.to_bytes(32, "big"), self.deals)
-        done = 0
+        done, state = 0, match.state
         while not match.over:
-            state, legal = match.state, match.legal
-            before = len(state.history)
+            legal = match.legal
             match.answer(legal[int(pick() * len(legal))])
-            done += len(state.history) - before
+            if match.state is not state:
+                done, state = done + len(state.history), match.state
+        done += len(state.history)
         match.record(["a", "b", "c", "d", "e"])
         return done
 
