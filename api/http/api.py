@@ -85,14 +85,8 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         for name, description in _HEADERS.items():
             header = {"description": description, "schema": {"type": "string"}}
             self.spec.components.header(name, header, lazy=True)
-        for component, (name, required, description) in _PARAMETERS.items():
-            parameter = {
-                "name": name,
-                "required": required,
-                "description": description,
-                "schema": {"type": "string", "maxLength": 255},
-            }
-            self.spec.components.parameter(component, "header", parameter, lazy=True)
+        for component, parameter in _PARAMETERS.items():
+            self.spec.components.parameter(component, "header", dict(parameter), lazy=True)
         scopes = "\n".join(f"- `{scope}`: {meaning}" for scope, meaning in SCOPES.items())
         self.spec.components.security_scheme(
             "token",
@@ -116,13 +110,28 @@ _HEADERS = {
     "Idempotent-Replayed": "`true` when this is the stored answer of an earlier request.",
 }
 
-_PARAMETERS = {
-    "IfMatch": ("If-Match", True, "The ETag of what you read; another version gives 412."),
-    "IfNoneMatch": ("If-None-Match", False, "ETags that you have; a match gives 304."),
-    "IdempotencyKey": (
-        "Idempotency-Key",
-        False,
-        "A name of your choice for this request; again within a day, it gets the first answer.",
-    ),
-    "RequestId": ("X-Request-Id", False, "A name of your choice for this request in the logs."),
+_PARAMETERS: dict[str, dict[str, Any]] = {
+    "IfMatch": {
+        "name": "If-Match",
+        "required": True,
+        "description": "The ETag of what you read; another version gives 412.",
+        "schema": {"type": "string", "pattern": '^"[!#-~]+"$', "maxLength": 100},
+    },
+    "IfNoneMatch": {
+        "name": "If-None-Match",
+        "description": "ETags that you have; a match gives 304.",
+        "schema": {"type": "string"},
+    },
+    "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "description": "A name of your choice for this request; again within a day, it gets the "
+        "first answer.",
+        "schema": {"type": "string", "pattern": "^[!-~]+$", "maxLength": 255},
+    },
+    "RequestId": {
+        "name": "X-Request-Id",
+        "description": "A name of your choice for this request in the logs; 64 letters, digits "
+        "and `._~-` at most, else a new one is made.",
+        "schema": {"type": "string"},
+    },
 }

@@ -6,8 +6,9 @@ from typing import Any
 
 from flask import Request
 from marshmallow import Schema, ValidationError
+from werkzeug.exceptions import RequestEntityTooLarge
 
-from ..errors import Invalid, Malformed, UnsupportedMediaType
+from ..errors import Invalid, Malformed, TooLarge, UnsupportedMediaType
 from ..remote.strict import NotStrictJson, loads
 from .pointers import field_errors
 
@@ -15,9 +16,17 @@ MAX_BODY = 64 * 1024
 
 
 def read_body(request: Request, max_bytes: int) -> bytes:
-    """The bytes, at most `max_bytes` of them (413), and only JSON (415)."""
-    request.max_content_length = max_bytes
-    data = request.get_data(cache=True)
+    """The bytes, at most `max_bytes` of them (413), and only JSON (415).
+
+    One byte more is read, because a body that comes without a length is cut at the limit, silently.
+    """
+    request.max_content_length = max_bytes + 1
+    try:
+        data = request.get_data()
+    except RequestEntityTooLarge:
+        raise _too_large(max_bytes) from None
+    if len(data) > max_bytes:
+        raise _too_large(max_bytes)
     if data:
         _check_type(request)
     return data
@@ -38,6 +47,10 @@ def load_body(data: bytes, schema: Schema | None, *, required: bool) -> dict[str
     except ValidationError as error:
         raise Invalid(field_errors(error.messages)) from None
     return loaded
+
+
+def _too_large(max_bytes: int) -> TooLarge:
+    return TooLarge(f"This operation reads bodies of at most {max_bytes} bytes.")
 
 
 def _malformed(code: str, detail: str) -> Malformed:

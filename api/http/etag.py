@@ -14,6 +14,8 @@ from flask import Request
 from ..errors import Malformed, PreconditionFailed, PreconditionRequired
 
 _TAG = re.compile(r'(?:W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
+MAX_TAG = 100
+
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,8})(?:-[0-9a-f]+)?")
 
 
@@ -48,7 +50,7 @@ def wanted_version(request: Request) -> int | None:
     tag = header.strip()
     if tag == "*":
         raise PreconditionRequired("If-Match must name the version that you read, not `*`.")
-    if not _TAG.fullmatch(tag):
+    if not _TAG.fullmatch(tag) or len(tag) > MAX_TAG:
         raise Malformed("If-Match must be one entity tag in quotes, as ETag gave it.")
     version = _VERSION.fullmatch(tag.strip('"'))
     if version is None:

@@ -20,7 +20,7 @@ class PageQuery(Schema):
         metadata={"description": "How many items a page holds at most."},
     )
     cursor = fields.String(
-        validate=validate.Length(1, 1000),
+        validate=[validate.Length(1, 1000), validate.Regexp("^[A-Za-z0-9_-]+$")],
         metadata={"description": "Where to go on: `next` of the page before."},
     )
 

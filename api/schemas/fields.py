@@ -1,7 +1,7 @@
 """The kinds of fields: `from . import fields` in place of marshmallow's own.
 
-Types are exact (no "1" for 1), times are RFC 3339 in UTC, integers are bounded so that no value
-overflows a column, and names hold nothing that cannot be seen.
+Types are those of JSON Schema (no "1" for 1), times are RFC 3339 in UTC, integers are bounded so
+that no value overflows a column, and names hold nothing that cannot be seen.
 """
 
 from __future__ import annotations
@@ -34,6 +34,11 @@ class Integer(marshmallow.fields.Integer):
     def __init__(self, *, minimum: int = -INT32 - 1, maximum: int = INT32, **options: Any) -> None:
         super().__init__(strict=True, **options)
         self.validators.insert(0, validate.Range(minimum, maximum))
+
+    def _validated(self, value: Any) -> int:
+        """5.0 is an integer to JSON Schema, so it is one here."""
+        whole = isinstance(value, float) and value.is_integer()
+        return super()._validated(int(value) if whole else value)
 
 
 class Boolean(marshmallow.fields.Boolean):

@@ -14,8 +14,8 @@ from .base import Schema
 
 
 def _option(name: str, *, required: bool) -> Field[Any]:
-    """The field of one option; null stands where the option does not apply."""
-    common: dict[str, Any] = {"required": required, "allow_none": True}
+    """The field of one option; in a resolved rule set null stands where it does not apply."""
+    common: dict[str, Any] = {"required": required, "allow_none": required}
     if name in NUMBERS:
         return fields.Integer(minimum=0, maximum=NUMBERS[name], **common)
     if name not in CHOICES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -218,3 +219,24 @@ def test_times_are_rfc_3339_in_utc(author):
     made = author.post("/agents", json={"name": "a", "url": "http://127.0.0.1:8001"}).get_json()
     assert made["created_at"].endswith("Z")
     assert len(made["created_at"]) == len("2026-01-31T18:00:00.000Z")
+
+
+def test_a_body_that_comes_without_a_length_is_not_cut_at_the_limit(author):
+    """65,536 bytes of JSON and then more: a reader that stops at the limit would take it."""
+    body = json.dumps({"name": "a", "url": "http://127.0.0.1:8001"}).encode().ljust(65536) + b"}"
+    response = author.post(
+        "/agents",
+        input_stream=io.BytesIO(body),
+        content_type="application/json",
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+    problem(response, 413, "too_large")
+
+
+def test_a_whole_number_may_be_written_with_a_fraction_of_zero(author):
+    """As JSON Schema has it: 7.0 is an integer, 7.5 is none."""
+    post = {"content_type": "application/json"}
+    made = author.post("/tokens", data=b'{"name": "t", "days": 7.0}', **post)
+    assert made.status_code == 201
+    response = author.post("/tokens", data=b'{"name": "t", "days": 7.5}', **post)
+    assert pointers(problem(response, 422, "invalid")) == {"/days": "type"}
