@@ -1,0 +1,130 @@
+"""How sure a ranking is: intervals and chances of coming first, by resampling deals.
+
+The unit is the deal, wherever it was played: the five scores of a deal hang together, and so do
+all tables that played the same cards. Deals are resampled among those that the same entries played
+(a table's match, or a round whose tables share boards), so that everybody keeps his number of
+deals. From g such deals g - 1 are drawn and weighed g/(g - 1), which keeps the variance right for
+small g (the rescaled bootstrap of Rao and Wu). Deals that stand alone are resampled together.
+
+Everything is conditional on the seating and on who took part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from .deals import DealRow
+from .lots import Lots, fast
+
+SAMPLES = 1000
+LEVEL = 0.95
+EQUAL = 1e-9
+"""Weights are fractions, so equal totals may differ in the last digits."""
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Of one entry: mean score a deal with its interval, chance of coming first, likely ranks."""
+
+    entry: str
+    deals: int
+    mean: float
+    low: float
+    high: float
+    first: float
+    rank_low: int
+    rank_high: int
+
+
+Scores = list[tuple[int, int]]
+"""(index of the entry, score) of one cluster of deals."""
+
+
+def confidence(
+    rows: Sequence[DealRow],
+    lots: Lots,
+    *,
+    house: Collection[str] = (),
+    samples: int = SAMPLES,
+    level: float = LEVEL,
+) -> dict[str, Confidence]:
+    """By entry, `level` for intervals and ranks. House entries have no rank and do not come first.
+
+    Takes samples · rows steps; keeps samples · entries numbers.
+    """
+    ids = sorted({row.entry for row in rows})
+    index = {x: i for i, x in enumerate(ids)}
+    strata, word = _strata(rows, index), fast(lots)
+    samples_ = [_resampled(strata, len(ids), word) for _ in range(samples)]
+    ranked = [i for i, x in enumerate(ids) if x not in house]
+    chances = _chances(samples_, ranked)
+    ranks = _ranks(samples_, ranked)
+    deals, total = [0] * len(ids), [0] * len(ids)
+    for row in rows:
+        deals[index[row.entry]] += 1
+        total[index[row.entry]] += row.score
+    made: dict[str, Confidence] = {}
+    for x, i in index.items():
+        low, high = _middle(sorted(sample[i] for sample in samples_), level)
+        best, worst = _middle(ranks[i], level) if i in ranks else (0, 0)
+        n = deals[i]
+        made[x] = Confidence(
+            x, n, total[i] / n, low / n, high / n, chances.get(i, 0.0), best, worst
+        )
+    return made
+
+
+def _strata(rows: Sequence[DealRow], index: dict[str, int]) -> list[list[Scores]]:
+    """Clusters that the same entries played, together; those alone of their kind in one stratum."""
+    clusters: dict[tuple[str, int], Scores] = {}
+    for row in rows:
+        clusters.setdefault(row.cluster, []).append((index[row.entry], row.score))
+    groups: dict[frozenset[int], list[Scores]] = {}
+    for key in sorted(clusters):
+        groups.setdefault(frozenset(i for i, _ in clusters[key]), []).append(clusters[key])
+    alone = [group[0] for group in groups.values() if len(group) == 1]
+    strata = [group for group in groups.values() if len(group) > 1]
+    return [*strata, alone] if alone else strata
+
+
+def _resampled(strata: list[list[Scores]], entries: int, word: Callable[[], int]) -> list[float]:
+    """Total scores by entry in one sample."""
+    total = [0.0] * entries
+    for stratum in strata:
+        size = len(stratum)
+        draws = size - 1 or 1
+        weight = size / draws
+        for _ in range(draws):
+            for i, score in stratum[word() % size]:
+                total[i] += weight * score
+    return total
+
+
+def _chances(samples: Sequence[Sequence[float]], ranked: Sequence[int]) -> dict[int, float]:
+    """Share of the samples in which each comes first; equals share it."""
+    chances = dict.fromkeys(ranked, 0.0)
+    for sample in samples if ranked else ():
+        best = max(sample[i] for i in ranked)
+        leaders = [i for i in ranked if sample[i] > best - EQUAL]
+        for i in leaders:
+            chances[i] += 1 / len(leaders) / len(samples)
+    return chances
+
+
+def _ranks(samples: Sequence[Sequence[float]], ranked: Sequence[int]) -> dict[int, list[int]]:
+    """The ranks of each over the samples, sorted."""
+    ranks: dict[int, list[int]] = {i: [] for i in ranked}
+    for sample in samples:
+        for rank, i in enumerate(sorted(ranked, key=lambda i: -sample[i]), 1):
+            ranks[i].append(rank)
+    return {i: sorted(had) for i, had in ranks.items()}
+
+
+def _middle(ordered: Sequence[Number], level: float) -> tuple[Number, Number]:
+    """The bounds of the middle `level` of sorted values."""
+    cut = round((1 - level) / 2 * (len(ordered) - 1))
+    return ordered[cut], ordered[len(ordered) - 1 - cut]

@@ -1,0 +1,112 @@
+"""Intervals and chances by resampling deals."""
+
+from random import Random
+from statistics import stdev
+
+import pytest
+
+from baohuang.engine.tournament.confidence import confidence
+from baohuang.engine.tournament.deals import DealRow
+from baohuang.engine.tournament.duplicate import maps, moved
+
+from .conftest import draw
+from .simulate import season
+
+FIVE = tuple("abcde")
+
+
+def rows_of(scores, match="m", board="b"):
+    """One table: scores[deal][seat]."""
+    return [
+        DealRow(x, match, board, number, 1, seat, row[seat], None, "rebel")
+        for number, row in enumerate(scores, 1)
+        for seat, x in enumerate(FIVE)
+    ]
+
+
+def noise(random, deals):
+    made = []
+    for _ in range(deals):
+        four = [random.randint(-8, 8) for _ in range(4)]
+        made.append([*four, -sum(four)])
+    return made
+
+
+def test_the_width_is_that_of_the_mean_of_independent_deals():
+    scores = noise(Random(1), 60)
+    made = confidence(rows_of(scores), draw(), samples=3000)
+    for seat, x in enumerate(FIVE):
+        error = stdev(row[seat] for row in scores) / 60**0.5
+        assert made[x].mean == pytest.approx(sum(row[seat] for row in scores) / 60)
+        assert (made[x].high - made[x].low) / (2 * 1.96) == pytest.approx(error, rel=0.07)
+        assert made[x].deals == 60
+
+
+def test_it_stays_right_for_few_deals():
+    """Five deals a round in twelve rounds: resampling inside rounds must not narrow it."""
+    scores = noise(Random(2), 60)
+    rows = [row for k in range(12) for row in rows_of(scores[5 * k : 5 * k + 5], f"m{k}", f"b{k}")]
+    other = [
+        DealRow(f"x{row.match}" if row.entry == "e" else row.entry, *row_tail(row)) for row in rows
+    ]
+    made = confidence(other, draw(), samples=3000)
+    error = stdev(row[0] for row in scores) / 60**0.5
+    assert (made["a"].high - made["a"].low) / (2 * 1.96) == pytest.approx(error, rel=0.15)
+
+
+def row_tail(row):
+    return row.match, row.board, row.deal, row.attempt, row.packet, row.score, row.place, row.role
+
+
+def test_intervals_cover_where_boards_are_replayed():
+    """Eight boards, each replayed five times: hands are luck that cancels within a board."""
+    random = Random(3)
+    inside = total = 0
+    for trial in range(120):
+        rows = []
+        for board in range(8):
+            worth = [random.gauss(0, 6) for _ in range(5)]
+            fit = [random.gauss(0, 3) for _ in FIVE]
+            for k, (a, b) in enumerate(maps(5)):
+                for seat, x in enumerate(moved(FIVE, a, b)):
+                    score = round(worth[seat] + fit[FIVE.index(x)] + random.gauss(0, 2))
+                    rows.append(
+                        DealRow(x, f"m{board}/{k}", f"b{board}", 1, 1, seat, score, None, "rebel")
+                    )
+        made = confidence(rows, draw(key=trial), samples=200)
+        for c in made.values():
+            middle = sum(r.score for r in rows) / len(rows)
+            inside += c.low <= middle <= c.high
+            total += 1
+    assert 0.87 < inside / total < 0.98
+
+
+def test_chances_of_coming_first_add_up_to_one():
+    made = confidence(rows_of(noise(Random(4), 20)), draw(), samples=300)
+    assert sum(c.first for c in made.values()) == pytest.approx(1)
+
+
+def test_who_is_far_ahead_comes_first_for_sure():
+    made = confidence(rows_of([[8, 1, 0, -1, -8], [9, 0, 0, 0, -9]] * 5), draw(), samples=200)
+    assert made["a"].first == pytest.approx(1)
+    assert (made["a"].rank_low, made["a"].rank_high) == (1, 1)
+    assert made["e"].rank_low == made["e"].rank_high == 5
+
+
+def test_equals_share_the_chance():
+    made = confidence(rows_of([[1, 1, 0, -1, -1], [3, 3, 0, -3, -3]] * 4), draw(), samples=100)
+    assert made["a"].first == made["b"].first == pytest.approx(0.5)
+
+
+def test_house_entries_do_not_come_first():
+    rows = rows_of([[8, 1, 0, -1, -8]] * 6)
+    made = confidence(rows, draw(), samples=50, house={"a"})
+    assert made["a"].first == 0
+    assert made["b"].first == pytest.approx(1)
+    assert (made["b"].rank_low, made["a"].rank_low) == (1, 0)
+
+
+def test_the_same_draw_gives_the_same_figures():
+    rows = season(3, 15, 20)[1]
+    assert confidence(rows, draw(), samples=50) == confidence(rows[::-1], draw(), samples=50)
+    assert confidence(rows, draw(), samples=50) != confidence(rows, draw(key=1), samples=50)
