@@ -11,7 +11,6 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from .base import Base, Identified
 from .tournaments import Entry, Tournament
 
-
 _NOBODY = text("'[]'")
 
 

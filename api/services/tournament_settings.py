@@ -56,8 +56,10 @@ def columns(
     values: dict[str, Any] = {
         name: value for name, value in given.items() if name not in ("rule_set", "overrides")
     }
-    if "rounds" in given:
-        values["rounds"] = given["rounds"] or 0
+    if current is None:
+        values = {"format_options": {}, "rounds": None, **values}
+    if "rounds" in values:
+        values["rounds"] = values["rounds"] or 0
     problems = [*_unknown_names(given), *_start(given), *_capacity(session, given, current)]
     if given.keys() & {"rule_set", "overrides"}:
         _refuse_frozen(current)
