@@ -1,0 +1,89 @@
+"""`baohuang demo`: the whole trip on real parts, as a person sees it."""
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from ..scheduler.arena import until
+
+
+@pytest.fixture
+def folder():
+    """For temporary files, open to the user that PostgreSQL runs as; empty afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="baohuang-test-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def demo(folder, *flags):
+    command = [sys.executable, "-m", "baohuang.scheduler", "demo", *flags]
+    env = {
+        "PATH": "/usr/bin:/bin",
+        "TMPDIR": str(folder),
+        "DATABASE_URL": "sqlite:///not/to/be/used",
+    }
+    return subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def living_on(folder):
+    """Processes that were given the folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if str(folder).encode() in (process / "environ").read_bytes():
+                found.append(process.name)
+        except OSError:
+            continue  # it ended, or is not ours
+    return found
+
+
+@pytest.mark.parametrize("flags", [(), ("--postgres",)], ids=["sqlite", "postgresql"])
+def test_it_plays_a_tournament_and_leaves_nothing_behind(folder, flags):
+    with demo(folder, "--once", *flags) as process:
+        said, errors = process.communicate(timeout=170)
+    assert process.returncode == 0, errors
+    for agent in ("Careful", "Greedy", "Lowest", "Misbehaving", "Random"):
+        assert f"Verified agent {agent}" in said
+    rows = re.findall(r"^ *\d+=? +(.+?)  +(house)? +(-?\d+) +8 ", said, re.MULTILINE)
+    assert len(rows) == 10
+    assert sum(house == "house" for _, house, _ in rows) == 5
+    assert sum(int(points) for *_, points in rows) == 0
+    assert re.search(r"^ +sum +0$", said, re.MULTILINE)
+    assert "Re-checked 8 records" in said
+    assert "\x1b" not in said  # plain lines where there is no terminal
+    assert living_on(folder) == []
+    assert not list(folder.glob("baohuang-demo-*"))
+
+
+def test_ctrl_c_ends_it_cleanly_in_the_middle(folder):
+    with demo(folder) as process:
+        for line in process.stdout:
+            if line.startswith("Round 1"):
+                break
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert living_on(folder) == []
+    assert list(folder.iterdir()) == []
+
+
+def test_it_keeps_serving_until_it_is_told_to_end(folder):
+    with demo(folder) as process:
+        for line in process.stdout:
+            if line.startswith("Look around"):
+                break
+        assert process.poll() is None
+        until(lambda: living_on(folder))
+        process.terminate()
+        process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert living_on(folder) == []
