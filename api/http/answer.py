@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import orjson
@@ -13,6 +14,7 @@ from werkzeug.datastructures import MIMEAccept
 from ..services.paging import Page
 from . import cursor, etag
 from .call import Call
+from .dump import Convert, shower
 
 JSON = "application/json"
 
@@ -41,16 +43,21 @@ class Answering:
         if self.schema is None:
             return _empty(self.status)
         if isinstance(result, Page):
-            return self._page(call, result, self.schema)
-        shown = self.schema.dump(result)
-        return self._finish(call, shown, _version(result))
+            return self._page(call, result)
+        return self._finish(call, self.show(result), _version(result))
 
-    def _page(self, call: Call, page: Page[Any], schema: Schema) -> Response:
+    @cached_property
+    def show(self) -> Convert:
+        """How one thing is shown."""
+        assert self.schema is not None
+        return shower(self.schema)
+
+    def _page(self, call: Call, page: Page[Any]) -> Response:
         following = None
         if page.after is not None:
             key = call.arena.vault.derive("cursor")
             following = cursor.encode(key, request, page.after)
-        items = schema.dump(page.items, many=True)
+        items = [self.show(item) for item in page.items]
         response = self._finish(call, {"items": items, "next": following}, None)
         if following is not None:
             response.headers["Link"] = f'<{cursor.next_url(request, following)}>; rel="next"'

@@ -57,6 +57,10 @@ class Time(marshmallow.fields.Field[datetime]):
         "invalid": "Not a valid RFC 3339 time with an offset, such as 2026-01-31T18:00:00Z."
     }
 
+    def show(self, value: datetime) -> str:
+        """A moment as the API writes it; what http/dump.py asks."""
+        return shown_time(value)
+
     def _serialize(self, value: datetime | None, attr: Any, obj: Any, **_options: Any) -> Any:
         return None if value is None else shown_time(value)
 
@@ -87,8 +91,7 @@ class Name(String):
 
 def shown_time(moment: datetime) -> str:
     """A moment as the API writes it."""
-    utc = moment.astimezone(UTC)
-    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03d}Z"
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def _printable(text: str) -> None:

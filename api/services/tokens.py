@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from ..access import MAX_GRACE_S, MAX_TOKEN_DAYS, READ_ONLY, ROLE_SCOPES, SCOPES, TOKEN_DAYS
@@ -29,6 +29,21 @@ TOUCH_EVERY = timedelta(minutes=5)
 
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _FORM = re.compile(rf"{PREFIX}([0-9A-Za-z]{{43}})([0-9A-Za-z]{{6}})")
+
+_BY_DIGEST = (  # put together once: it runs in every request
+    select(
+        Token.id,
+        Token.account_id,
+        Token.scopes,
+        Token.expires_at,
+        Token.last_used_at,
+        Token.revoked_at,
+        Account.name,
+        Account.role,
+    )
+    .join(Token.account)
+    .where(Token.digest == bindparam("digest"))
+)
 
 
 @dataclass(frozen=True)
@@ -54,18 +69,14 @@ def identify(session: Session, text: str) -> Known:
     form = _FORM.fullmatch(text)
     if form is None or _checksum(form[1]) != form[2]:
         raise Unauthorized("This is not a token of this server.", code="invalid_token")
-    found = session.execute(
-        select(Token, Account).join(Token.account).where(Token.digest == _digest(text))
-    ).one_or_none()
+    found = session.execute(_BY_DIGEST, {"digest": _digest(text)}).one_or_none()
     now = utc_now()
-    if found is None or not _alive(found[0], now):
+    if found is None or found.revoked_at is not None or found.expires_at <= now:
         raise Unauthorized("The token is unknown, expired or revoked.", code="invalid_token")
-    token, account = found
-    role = Role(account.role)
-    principal = Principal(
-        account.id, role, ROLE_SCOPES[role].intersection(token.scopes), account.name
-    )
-    return Known(principal, token.id, _stale(token.last_used_at, now))
+    role = Role(found.role)
+    scopes = ROLE_SCOPES[role].intersection(found.scopes)
+    principal = Principal(found.account_id, role, scopes, found.name)
+    return Known(principal, found.id, _stale(found.last_used_at, now))
 
 
 def touch(session: Session, token_id: str) -> None:
