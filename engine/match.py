@@ -35,7 +35,7 @@ class Match:
     """A match of `deals` deals under `rules`, dealt from `key` (32 bytes).
 
     While not `over`, one question is open: `seat`, `phase`, `legal`, `fallback`, in deal number
-    `deal`, shuffle `attempt`; `turn` counts questions from 1. `log` is what came from outside.
+    `deal`, shuffle `attempt`; `turn` rises from one to the next. `log` is what came from outside.
     """
 
     def __init__(self, rules: RuleSet, key: bytes, deals: int) -> None:
@@ -55,6 +55,7 @@ class Match:
         self._first = 0
         self._last: LastDeal | None = None
         self._deserters: set[int] = set()
+        self._known = 0  # answers in the histories of past deals
         self._autos = [0] * SEATS
         self._absent = False  # whether anybody was played by the server, ever: the rare case
         self._open()
@@ -97,8 +98,11 @@ class Match:
 
     @property
     def turn(self) -> int:
-        """The number of the open question, 1, 2, … over the whole match."""
-        return len(self.log) + 1
+        """One more than the answers that everybody knows of, over the whole match.
+
+        Those of the engine count too: a count of questions would tell who had a choice.
+        """
+        return self._known + len(self.state.history) + 1
 
     def look(self) -> View:
         """What the asked seat sees, field by field when read."""
@@ -176,6 +180,7 @@ class Match:
         result = self._result()
         entry = self._entry(result)
         self.deals_done.append(entry)
+        self._known += len(self.state.history)
         self.totals = [a + b for a, b in zip(self.totals, entry["scores"], strict=True)]
         if result == "redeal":
             self.attempt += 1

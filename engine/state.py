@@ -31,9 +31,9 @@ class DealState:
 
     Public: `phase` (`throne grab call declare kick play`, `over`), `seat` (who must answer, -1 when
     over), `legal` (that seat's answers, sorted as contract.md section 1 says), `history` (every
-    answer, those of the engine included, as (seat, answer)), `emperor`, `guard`, `solo`, `called`,
-    `factor`, `rebels`, `out` (seats in the order of going out), `result` (None, then `scored`,
-    `redeal` or `abdicated`).
+    public answer, those of the engine included, as (seat, answer); `hidden` is none), `emperor`,
+    `guard`, `solo`, `called`, `factor`, `rebels`, `out` (seats in the order of going out), `result`
+    (None, then `scored`, `redeal` or `abdicated`).
     """
 
     __slots__ = (

@@ -33,6 +33,7 @@ def apply(state: DealState, answer: str) -> None:
     if word == "open":
         open_solo(state, state.emperor)
     elif word == "hidden":
+        state.history.pop()  # where another holds the guard card nothing is asked, or heard
         _hidden_solo(state)
     else:
         _call(state, card)
