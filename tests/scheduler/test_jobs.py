@@ -1,0 +1,181 @@
+"""The timers' jobs on real rows, with a queue that only takes notes."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select, update
+
+from baohuang.api.models import Account, Firing, IdempotencyKey, Match, MatchStatus, Round, utc_now
+from baohuang.api.services import matches, rounds, tournaments
+from baohuang.scheduler import jobs
+from baohuang.scheduler.parts import Parts
+from baohuang.scheduler.schedule import TIMERS, Timer, lead
+
+from .arena import Arena, until
+
+
+class Notes:
+    """A work queue that remembers what it was given, once the transaction has committed."""
+
+    def __init__(self):
+        self.nudged = []
+        self.pruned = 0
+
+    def enqueue(self, session, nudges):
+        self.nudged += nudges
+
+    def prune(self, session):
+        self.pruned += 1
+
+
+@pytest.fixture
+def arena(database_url):
+    """Ten house bots' entries would do, but agents that nobody calls are as good."""
+    arena = Arena(database_url)
+    arena.prepare([f"https://bot{number}.example/" for number in range(10)], rounds=2)
+    yield arena
+    arena.close()
+
+
+@pytest.fixture
+def parts(arena):
+    return Parts(None, arena.database, arena.vault, Notes())
+
+
+def count(arena, model):
+    return arena.one(select(func.count()).select_from(model))
+
+
+def change(arena, **values):
+    with arena.database.begin() as session:
+        session.execute(update(Match).values(**values))
+
+
+def test_a_due_round_is_opened_and_its_matches_are_nudged_in_order_of_tables(arena, parts):
+    jobs.open_due_rounds(parts)
+    assert count(arena, Round) == 1
+    ids = [row[0] for row in arena.rows(select(Match.id).order_by(Match.id))]
+    assert [match for match, _ in parts.queue.nudged] == ids
+    assert [priority for _, priority in parts.queue.nudged] == [-1, -2]
+    jobs.open_due_rounds(parts)
+    assert count(arena, Round) == 1
+
+
+def test_four_schedulers_at_once_open_one_round(arena, parts):
+    together = threading.Barrier(4)
+
+    def open_at_once(_):
+        together.wait()
+        jobs.open_due_rounds(parts)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(open_at_once, range(4)))
+    assert count(arena, Round) == 1
+    assert count(arena, Match) == 2
+    assert len(parts.queue.nudged) == 2
+
+
+def test_the_sweep_finds_matches_whose_jobs_were_lost(arena, parts):
+    jobs.open_due_rounds(parts)
+    opened = parts.queue.nudged.copy()
+    parts.queue.nudged.clear()
+    jobs.sweep(parts)
+    assert parts.queue.nudged == opened
+
+
+def test_the_sweep_finds_what_a_dead_worker_left_and_not_what_a_live_one_plays(arena, parts):
+    jobs.open_due_rounds(parts)
+    dead, alive = (match for match, _ in parts.queue.nudged)
+    parts.queue.nudged.clear()
+    with arena.database.begin() as session:
+        matches.claim(session, arena.vault, dead, "dead", -1)
+        matches.claim(session, arena.vault, alive, "alive", 60)
+    jobs.sweep(parts)
+    assert parts.queue.nudged == [(dead, -1)]
+
+
+def test_the_sweep_leaves_a_paused_tournament_alone_until_it_goes_on(arena, parts):
+    jobs.open_due_rounds(parts)
+    parts.queue.nudged.clear()
+    arena.act(tournaments.pause)
+    jobs.sweep(parts)
+    assert parts.queue.nudged == []
+    arena.act(tournaments.resume)
+    jobs.sweep(parts)
+    assert len(parts.queue.nudged) == 2
+
+
+def test_a_finished_round_is_closed_and_the_next_one_opened(arena, parts):
+    jobs.open_due_rounds(parts)
+    jobs.close_finished_rounds(parts)
+    jobs.open_due_rounds(parts)
+    assert count(arena, Round) == 1  # its matches are still to be played
+    change(arena, status=MatchStatus.FINISHED)
+    jobs.close_finished_rounds(parts)
+
+    def second_round():
+        jobs.open_due_rounds(parts)
+        return count(arena, Round) == 2
+
+    until(second_round)  # one round a second: the firing of this one may be used up
+
+
+def test_one_tournament_that_fails_does_not_hold_up_the_others(arena, parts, monkeypatch, caplog):
+    good = arena.tournament_id
+    monkeypatch.setattr(rounds, "due", lambda session: ["no such tournament", good])
+    jobs.open_due_rounds(parts)
+    assert count(arena, Round) == 1
+    assert "no such tournament" in caplog.text
+
+
+def test_old_rows_are_purged_once_a_day(arena, parts):
+    long_ago = utc_now() - timedelta(days=8)
+    with arena.database.begin() as session:
+        session.add(Firing(job="old", due=long_ago))
+        account = session.scalars(select(Account)).first()
+        key = {"account_id": account.id, "key": "old", "request_digest": "d"}
+        session.add(IdempotencyKey(**key, created_at=long_ago))
+    jobs.purge(parts)
+    jobs.purge(parts)
+    assert parts.queue.pruned == 1
+    assert count(arena, IdempotencyKey) == 0
+    assert [job for (job,) in arena.rows(select(Firing.job))] == ["purge"]
+
+
+class Lock:
+    """A lead that a test gives and takes away."""
+
+    def __init__(self):
+        self.held = threading.Event()
+        self.closed = False
+
+    def check(self):
+        return self.held.is_set()
+
+    def close(self):
+        self.closed = True
+
+
+def test_timers_run_while_the_lead_is_held_and_only_then():
+    lock, stop, fired = Lock(), threading.Event(), threading.Semaphore(0)
+
+    def tick(_parts):
+        fired.release()
+
+    thread = threading.Thread(target=lead, args=(None, lock, stop, [Timer(tick, 0.02)], 0.02))
+    thread.start()
+    assert not fired.acquire(timeout=0.2)
+    lock.held.set()
+    assert all(fired.acquire(timeout=10) for _ in range(3))
+    lock.held.clear()
+    until(lambda: not any("APScheduler" in each.name for each in threading.enumerate()))
+    stop.set()
+    thread.join()
+    assert lock.closed
+
+
+def test_every_timer_has_a_name_of_its_own():
+    names = [timer.name for timer in TIMERS]
+    assert len(set(names)) == len(names)
