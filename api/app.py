@@ -5,8 +5,7 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from . import __doc__ as description
-from . import pages
+from . import auth, pages
 from .arena import Arena
 from .config import Config
 from .extensions import rest
@@ -20,7 +19,6 @@ def create_app(config: Config | None = None) -> Flask:
     """An application of its own for one configuration (by default the environment's)."""
     config = config or Config.from_env()
     app = Flask(__name__.rpartition(".")[0])
-    app.config.update(OPENAPI)
     app.url_map.merge_slashes = False
     app.extensions["baohuang"] = Arena.of(config)
     converters.register(app, rest)
@@ -30,23 +28,9 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_blueprint(health.blp)
     app.register_blueprint(pages.blp)
     app.jinja_env.filters["moment"] = pages.moment
-    for part in (problems, headers, health.requests):
+    for part in (problems, headers, auth, health.requests):
         part.register(app)
     if config.proxy_hops:
         hops = config.proxy_hops
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]
     return app
-
-
-OPENAPI = {
-    "API_TITLE": "Baohuang Arena",
-    "API_VERSION": "1.0.0",
-    "OPENAPI_VERSION": "3.1.0",
-    "API_SPEC_OPTIONS": {
-        "info": {
-            "description": description,
-            "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
-        },
-        "servers": [{"url": "/", "description": "This server"}],
-    },
-}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Request
+import logging
+
+from flask import Flask, Request, Response, g
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from .arena import Arena
+from .arena import arena
 from .errors import Unauthorized
 from .services import tokens
 from .services.principal import ANONYMOUS, Principal
@@ -13,8 +16,10 @@ from .services.principal import ANONYMOUS, Principal
 ANY_TOKEN = ""
 """The scope of operations that every token may use."""
 
+_log = logging.getLogger(__name__)
 
-def authenticate(request: Request, session: Session, arena: Arena, scope: str | None) -> Principal:
+
+def authenticate(request: Request, session: Session, scope: str | None) -> Principal:
     """The caller, with the scope that the operation needs (None: everybody may, `ANY_TOKEN`: all
     who have a token).
 
@@ -30,8 +35,23 @@ def authenticate(request: Request, session: Session, arena: Arena, scope: str | 
         raise Unauthorized("Only bearer tokens are accepted.", code="invalid_token")
     known = tokens.identify(session, authorization.token)
     if known.needs_touch:
-        with arena.database.begin() as writing:
-            tokens.touch(writing, known.token_id)
+        g.used_token = known.token_id
     if scope:
         known.principal.require(scope)
     return known.principal
+
+
+def register(app: Flask) -> None:
+    """Write down the use of tokens, after the request's own transactions."""
+    app.after_request(_touch)
+
+
+def _touch(response: Response) -> Response:
+    token_id = g.pop("used_token", None)
+    if token_id is not None:
+        try:
+            with arena().database.begin() as session:
+                tokens.touch(session, token_id)
+        except OperationalError:
+            _log.warning("the last use of a token was not written down", exc_info=True)
+    return response

@@ -23,7 +23,7 @@ JSON = "application/json"
 class Answering:
     """How an operation answers when all went well.
 
-    `location` is a path under the API's prefix with fields of the answer in braces, for 201.
+    `location` is a path with fields of the answer in braces, for 201.
     """
 
     status: int

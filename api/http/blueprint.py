@@ -62,8 +62,9 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
             "transaction": transaction,
             "before": before,
             "max_body": max_body,
+            "errors": errors,
         }
-        return _noting(said, errors=tuple(errors))
+        return _noting(said)
 
     def arguments(
         self,
@@ -129,12 +130,11 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         super().add_url_rule(rule, endpoint, view_func, **options)
 
 
-def _noting(said: dict[str, Any], **extra: Any) -> Callable[[F], F]:
+def _noting(said: dict[str, Any]) -> Callable[[F], F]:
     """A decorator that notes on a view what was said about it, and leaves it as it is."""
 
     def decorator(view: F) -> F:
         view.__dict__.setdefault("_said", {}).update(said)
-        view.__dict__.setdefault("_extra", {}).update(extra)
         return view
 
     return decorator
@@ -158,6 +158,5 @@ def _assembled(method: str, view: Callable[..., Any], rule: str) -> Callable[...
     def answer(self: MethodView, **path: Any) -> Response:
         return operation.answer(lambda call, **found: view(self, call, **found), path)
 
-    extra = view.__dict__["_extra"].get("errors", ())
-    documented.complete(answer.__dict__["_apidoc"], operation, rule, extra)
+    documented.complete(answer.__dict__["_apidoc"], operation, rule)
     return answer

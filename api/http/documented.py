@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import STATUS
@@ -22,7 +22,7 @@ ERROR_NAMES = {
 }
 
 
-def complete(apidoc: dict[str, Any], operation: Operation, rule: str, extra: Sequence[int]) -> None:
+def complete(apidoc: dict[str, Any], operation: Operation, rule: str) -> None:
     """Add operationId, security, header parameters, headers and errors to `_apidoc`."""
     arguments = apidoc.setdefault("arguments", {"parameters": []})
     arguments["parameters"].extend(_header_parameters(operation))
@@ -33,9 +33,7 @@ def complete(apidoc: dict[str, Any], operation: Operation, rule: str, extra: Seq
     apidoc.setdefault("manual_doc", {}).update(
         operationId=operation.name,
         security=_security(operation),
-        responses={
-            status: ERROR_NAMES[status] for status in sorted(_errors(operation, rule, extra))
-        },
+        responses={status: ERROR_NAMES[status] for status in sorted(_errors(operation, rule))},
     )
 
 
@@ -80,8 +78,8 @@ def _headers(operation: Operation) -> Iterator[str]:
         yield "Link"
 
 
-def _errors(operation: Operation, rule: str, extra: Sequence[int]) -> set[int]:
-    statuses = {401, 406, 422, 500, 503, *extra}
+def _errors(operation: Operation, rule: str) -> set[int]:
+    statuses = {401, 406, 422, 500, 503, *operation.errors}
     if operation.scope is not None:
         statuses.add(403)
     if "<" in rule:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from flask import Request, Response
-from sqlalchemy.orm import Session
 
 from ..errors import Malformed
 from ..services import idempotency
@@ -26,28 +25,24 @@ def wanted_key(request: Request) -> str | None:
     return key
 
 
-def once(
-    call: Call, session: Session, request: Request, data: bytes, work: Callable[[], Response]
-) -> Response:
-    """`work()`, or the stored answer of the first request with this key.
+def digest(request: Request, data: bytes) -> str:
+    """What makes two requests the same: method, path, arguments and body."""
+    head = f"{request.method} {request.full_path}\0".encode()
+    return sha256(head + data).hexdigest()
+
+
+def once(call: Call, key: str, same: str, work: Callable[[], Response]) -> Response:
+    """`work()`, or the stored answer of the first request with this key (and this `same` digest).
 
     The key's row is inserted before the work and in its transaction: a failed or killed attempt
     leaves no key behind, and two at once cannot both do the work.
     """
-    key = wanted_key(request)
-    if key is None:
-        return work()
-    first = idempotency.reserve(session, call.actor, key, _digest(request, data))
+    first = idempotency.reserve(call.session, call.actor, key, same)
     if first is not None:
         return _replayed(first, call)
     response = work()
-    idempotency.store(session, call.actor, key, _answer(response, call))
+    idempotency.store(call.session, call.actor, key, _answer(response, call))
     return response
-
-
-def _digest(request: Request, data: bytes) -> str:
-    head = f"{request.method} {request.full_path}\0".encode()
-    return sha256(head + data).hexdigest()
 
 
 def _answer(response: Response, call: Call) -> Answer:

@@ -7,7 +7,7 @@ transaction is committed before the answer leaves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,7 +22,7 @@ from . import cursor, etag
 from .answer import Answering
 from .body import MAX_BODY, load_body, read_body
 from .call import Call
-from .once import once
+from .once import digest, once, wanted_key
 from .paged import PageQuery
 from .query import load_query
 
@@ -45,6 +45,7 @@ class Operation:
     transaction: bool = True
     before: Callable[[Call], None] | None = None
     max_body: int = MAX_BODY
+    errors: Sequence[int] = ()
 
     def answer(self, view: View, path: dict[str, Any]) -> Response:
         """Answer the present request with `view(call, **path)`."""
@@ -57,18 +58,19 @@ class Operation:
     def _read(self, view: View, path: dict[str, Any]) -> Response:
         parts = arena()
         with parts.database.read() as session:
-            actor = authenticate(request, session, parts, self.scope)
+            actor = authenticate(request, session, self.scope)
             call = Call(parts, actor, self._query(parts), transaction=session)
             return self._work(call, view, path)
 
     def _change(self, view: View, path: dict[str, Any]) -> Response:
         parts = arena()
         with parts.database.read() as session:
-            actor = authenticate(request, session, parts, self.scope)
+            actor = authenticate(request, session, self.scope)
         query = self._query(parts)
         data = read_body(request, self.max_body)
         body = load_body(data, self.body, required=self.body_required)
         call = Call(parts, actor, query, body, self._version())
+        key = wanted_key(request) if self.idempotent else None
         if self.before is not None:
             self.before(call)
         if not self.transaction:
@@ -76,7 +78,7 @@ class Operation:
         with parts.database.begin() as session:
             call.transaction = session
             work = partial(self._work, call, view, path)
-            return once(call, session, request, data, work) if self.idempotent else work()
+            return work() if key is None else once(call, key, digest(request, data), work)
 
     def _work(self, call: Call, view: View, path: dict[str, Any]) -> Response:
         return self.answering.respond(call, view(call, **path))
