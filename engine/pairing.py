@@ -13,26 +13,37 @@ HEIGHT = {token: height for height, token in enumerate("3456789TJQKA2xX*")}
 ROAST = {"X": ("XX", "xxx"), "x": ("xx",)}
 THREE_TWOS = {"X": ("222",)}
 
+Dead = set[tuple[int, frozenset[tuple[str, int]]]]
+"""(cards still to be answered, cards left) that lead nowhere: sixteen equal cards would otherwise
+be tried in every order."""
+
 
 def beats(play: str, prev: str, *, roast: bool = False, three_twos: bool = False) -> bool:
     """Whether every card of `prev` is answered by one higher card or one bundle, none left over."""
+    bundles = [ROAST] * roast + [THREE_TWOS] * three_twos
     cards = sorted(prev, key=HEIGHT.__getitem__, reverse=True)
-    return _answered(cards, Counter(play), roast, three_twos)
+    return _answered(cards, Counter(play), bundles, set())
 
 
-def _answered(cards: list[str], held: Counter[str], roast: bool, three_twos: bool) -> bool:
+def _answered(
+    cards: list[str], held: Counter[str], bundles: list[dict[str, tuple[str, ...]]], dead: Dead
+) -> bool:
     if not cards:
-        return not +held
-    return any(
-        _answered(cards[1:], held - Counter(group), roast, three_twos)
-        for group in _groups(cards[0], held, roast, three_twos)
+        return not held
+    here = (len(cards), frozenset(held.items()))
+    if here in dead:
+        return False
+    found = any(
+        _answered(cards[1:], held - Counter(group), bundles, dead)
+        for group in _groups(cards[0], held, bundles)
     )
+    if not found:
+        dead.add(here)
+    return found
 
 
-def _groups(card: str, held: Counter[str], roast: bool, three_twos: bool) -> list[str]:
+def _groups(card: str, held: Counter[str], bundles: list[dict[str, tuple[str, ...]]]) -> list[str]:
     """What of `held` answers `card`: single higher cards, and bundles."""
-    bundles = (ROAST.get(card, ()) if roast else ()) + (
-        THREE_TWOS.get(card, ()) if three_twos else ()
-    )
-    singles = [token for token in +held if HEIGHT[token] > HEIGHT[card]]
-    return singles + [bundle for bundle in bundles if not Counter(bundle) - held]
+    singles = [token for token in held if HEIGHT[token] > HEIGHT[card]]
+    together = [bundle for option in bundles for bundle in option.get(card, ())]
+    return singles + [bundle for bundle in together if not Counter(bundle) - held]

@@ -189,6 +189,12 @@ def follow(hands, ruleset, offered, history):
     return state if state.history == history else None
 
 
+def known(state, seat):
+    """What the seat may know of roles."""
+    shown = state.guard if state.guard_public else None
+    return state.role(seat), shown, state.solo if state.solo_public else None
+
+
 def others_swap(hands, seat, lots):
     """Hands with up to three cards exchanged between seats other than `seat`; not the `E`."""
     twins = [list(hand) for hand in hands]
@@ -222,10 +228,8 @@ def test_4_a_seat_is_shown_and_asked_the_same_whatever_others_were_dealt(ruleset
         state.apply(lots.choice(state.legal))
     for before, view in questions[:3] + questions[-3:]:
         twin = follow(others_swap(start, seat, lots), ruleset, before.offered, before.history)
-        # Roles are the others' secret too, but not the seat's own.
-        if twin is not None and twin.role(seat) == before.role(seat) and twin.seat == seat:
-            if before.guard_public or before.solo_public:
-                continue  # who became public is public
+        # The seat's own role and whoever became public are no secrets; the rest must be.
+        if twin is not None and known(twin, seat) == known(before, seat):
             assert seen(twin, seat) == view
 
 
