@@ -26,7 +26,7 @@ from ..remote.guard import Guard
 from ..remote.pool import INLINE, BotPool
 from ..remote.signing import new_secret
 from ..remote.table import Played, TimeRules, new_clocks, play
-from ..remote.wire import Clock, MatchIds, decide_body, request_id
+from ..remote.wire import Clock, MatchIds, decide_body, question_id
 from .loopback import loop_factory, loopback_agents
 
 if TYPE_CHECKING:
@@ -84,6 +84,20 @@ def measure(
     rules = rule_set(preset)
     with loopback_agents() as urls, asyncio.Runner(loop_factory=loop_factory()) as runner:
         return [runner.run(_compare(rules, urls, number, seconds, rounds)) for number in tables]
+
+
+def remote_report(seconds: float = 2.0, rounds: int = 3) -> Iterator[str]:
+    """The lines that `baohuang bench` prints about calls to bots."""
+    yield "Decisions a second over HTTP, five agents on loopback (CPU µs of this process a decision)"
+    yield f"{'tables':>8} {'ours':>16} {'bare aiohttp':>16} {'rate':>6} {'CPU':>6}"
+    for found in measure(seconds=seconds, rounds=rounds):
+        ours, bare = (f"{r.per_second:8.0f} ({r.cpu_us:4.0f})" for r in (found.ours, found.bare))
+        yield f"{found.tables:8} {ours:>16} {bare:>16} {found.ratio:6.2f} {found.cpu_ratio:6.2f}"
+        if found.faults:
+            yield f"         {found.faults} faults"
+    yield "House bots, µs of the event loop's process a decision: in the loop (longest), in a child"
+    for cost in house_costs():
+        yield f"{cost.bot:>10} {cost.inline_us:7.0f} ({cost.longest_us:4.0f}) {cost.pool_us:7.0f}"
 
 
 async def _compare(
@@ -171,9 +185,9 @@ def recorded_bodies(rules: RuleSet, count: int = 300) -> list[bytes]:
     match = Match(rules, _key(0, 0), 10)
     bodies: list[bytes] = []
     while not match.over and len(bodies) < count:
-        request = request_id("decide", "bench", match.turn, match.seat)
-        ids = MatchIds("bench-0-0")
-        bodies.append(decide_body(request, ids, match.view(), Clock(2000, 30_000), time.time()))
+        ids, view = MatchIds("bench-0-0"), match.view()
+        clock = Clock(2000, 30_000)
+        bodies.append(decide_body(question_id(ids, view), ids, view, clock, time.time()))
         match.answer(match.legal[match.turn % len(match.legal)])
     return bodies
 

@@ -86,7 +86,7 @@ class HouseAgent:
 
     async def decide(self, question: Question) -> Decision:
         view = question.view
-        ctx = f"house/{question.ids.match}/{view['seat']}/{view['turn']}"
+        ctx = f"house/{question.ids.match}/{view['turn']}/{view['phase']}/{view['seat']}"
         seconds = question.clock.limit_ms / 1000
         start = time.monotonic()
         try:

@@ -97,41 +97,47 @@ class Client:
         await asyncio.sleep(0)  # transports take their leave in the loop's next round
 
     async def _call(self, lane: Lane, request: bytes, seconds: float, exact: bool) -> Reply | Fault:
-        limit = seconds + lane.allowance_ms / 1000
         start = time.monotonic()
-        when = asyncio.get_running_loop().time() + limit
-        outcome, sent = await self._tries(lane, request, exact, when)
+        deadline = start + seconds + lane.allowance_ms / 1000
+        outcome, sent = await self._tries(lane, request, exact, deadline)
         now = time.monotonic()
         ms = (now - start) * 1000
         if isinstance(outcome, bytes):
             return Reply(outcome, ms, (now - sent) * 1000, lane.allowance_ms)
-        if outcome is _LATE and now - start - limit > LAG_SECONDS:
+        if outcome is _LATE and now - deadline > LAG_SECONDS:
             outcome = Fault("server", "server", "this server was too busy to keep the deadline")
         return replace(outcome, ms=round(ms))
 
     async def _tries(
-        self, lane: Lane, request: bytes, exact: bool, when: float
+        self, lane: Lane, request: bytes, exact: bool, deadline: float
     ) -> tuple[bytes | Fault, float]:
-        """The outcome, and when the request was sent (monotonic seconds).
+        """The outcome, and when the request was sent. (Times: monotonic seconds.)
 
         A second try, on a connection of its own, when the first failed before any byte came back.
         """
-        connection = lane.take() or await self._dialler.dial(lane.target, when, lane.lost)
-        outcome, sent, again = await self._try(lane, connection, request, exact, when)
-        if again and (isinstance(connection, Connection) or await self._paused(lane, when)):
-            connection = await self._dialler.dial(lane.target, when, lane.lost)
-            outcome, sent, _ = await self._try(lane, connection, request, exact, when)
+        connection = lane.take() or await self._dialler.dial(lane.target, deadline, lane.lost)
+        outcome, sent, again = await self._try(lane, connection, request, exact, deadline)
+        if again and (isinstance(connection, Connection) or await self._paused(lane, deadline)):
+            connection = await self._dialler.dial(lane.target, deadline, lane.lost)
+            outcome, sent, _ = await self._try(lane, connection, request, exact, deadline)
         return outcome, sent
 
     async def _try(
-        self, lane: Lane, connection: Connection | Fault, request: bytes, exact: bool, when: float
+        self,
+        lane: Lane,
+        connection: Connection | Fault,
+        request: bytes,
+        exact: bool,
+        deadline: float,
     ) -> tuple[bytes | Fault, float, bool]:
         """Outcome, time of sending, and whether another try is allowed."""
         if isinstance(connection, Fault):
             return connection, 0.0, connection.kind == "connect"
         lane.use(connection, self.limits.allowance_ms)
         sent = time.monotonic()
-        alarm = asyncio.get_running_loop().call_at(when, connection.give_up, _LATE)
+        # Not call_at: an event loop may keep a clock of its own that stands still meanwhile.
+        loop = asyncio.get_running_loop()
+        alarm = loop.call_later(max(0.0, deadline - sent), connection.give_up, _LATE)
         try:
             outcome = await connection.ask(request, exact)
         except asyncio.CancelledError:
@@ -143,10 +149,10 @@ class Client:
         again = isinstance(outcome, Fault) and outcome.kind == "connect" and not connection.received
         return outcome, sent, again
 
-    async def _paused(self, lane: Lane, when: float) -> bool:
+    async def _paused(self, lane: Lane, deadline: float) -> bool:
         """Wait a little before dialling again; False when no time is left for it."""
         self.resolver.forget(lane.target.host)
-        if asyncio.get_running_loop().time() + _PAUSE >= when:
+        if time.monotonic() + _PAUSE >= deadline:
             return False
         await asyncio.sleep(_PAUSE)
         return True

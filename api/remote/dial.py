@@ -7,6 +7,7 @@ import errno
 import os
 import socket
 import ssl
+import time
 from collections.abc import Callable
 from functools import cache
 
@@ -33,15 +34,15 @@ class Dialler:
         self._seconds = seconds
 
     async def dial(
-        self, target: Target, when: float, lost: Callable[[Connection], None]
+        self, target: Target, deadline: float, lost: Callable[[Connection], None]
     ) -> Connection | Fault:
-        """A connection, or the fault. `when`: the deadline on the event loop's clock."""
-        addresses = await self._addresses(target, when)
+        """A connection, or the fault. `deadline` in monotonic seconds."""
+        addresses = await self._addresses(target, deadline)
         if isinstance(addresses, Fault):
             return addresses
         loop = asyncio.get_running_loop()
         try:
-            async with asyncio.timeout_at(min(when, loop.time() + self._seconds)):
+            async with asyncio.timeout(min(_left(deadline), self._seconds)):
                 place = await self._socket(addresses, target.port)
                 _, connection = await loop.create_connection(
                     lambda: Connection(self._bounds, lost),
@@ -59,11 +60,11 @@ class Dialler:
         except RuntimeError:  # uvloop's word for some connects that fail
             return Fault("connect", "network", "no connection")
 
-    async def _addresses(self, target: Target, when: float) -> list[Address] | Fault:
+    async def _addresses(self, target: Target, deadline: float) -> list[Address] | Fault:
         if target.address is not None:
             return [target.address]
         try:
-            async with asyncio.timeout_at(when):
+            async with asyncio.timeout(_left(deadline)):
                 return await self._resolver.addresses(target.host, target.port)
         except Blocked as blocked:
             return Fault("blocked", "bot", blocked.detail)
@@ -91,6 +92,10 @@ class Dialler:
             happy_eyeballs_delay=_SECOND_ADDRESS_AFTER,
             socket_factory=self._guard.socket_factory,
         )
+
+
+def _left(deadline: float) -> float:
+    return max(0.0, deadline - time.monotonic())
 
 
 @cache

@@ -14,7 +14,15 @@ from typing import Any, Protocol
 from .agent import Agent, Decision, Notice, Question
 from .faults import Fault
 from .notices import Notices
-from .wire import Clock, LastCall, MatchIds, deal_end_body, match_end_body, request_id
+from .wire import (
+    Clock,
+    LastCall,
+    MatchIds,
+    deal_end_body,
+    match_end_body,
+    question_id,
+    request_id,
+)
 
 
 class Referee(Protocol):
@@ -125,9 +133,9 @@ async def _decide(
     times: TimeRules,
 ) -> Played:
     seat, turn, fallback = match.seat, match.turn, match.fallback
-    clock = clocks[seat].before(times)
-    request = request_id("decide", ids.match, turn, seat)
-    decision = await agents[seat].decide(Question(request, ids, match.view(), clock))
+    clock, view = clocks[seat].before(times), match.view()
+    request = question_id(ids, view)
+    decision = await agents[seat].decide(Question(request, ids, view, clock))
     clocks[seat].spend(clock, decision)
     if decision.answer is None:
         match.autoplay()

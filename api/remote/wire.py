@@ -84,6 +84,14 @@ def request_id(kind: str, match: str, number: int | str, seat: int) -> str:
     return "01" + "".join([_PAIRS[bits >> shift & 1023] for shift in _SHIFTS])
 
 
+def question_id(ids: MatchIds, view: Mapping[str, Any]) -> str:
+    """The request id of the question that a view asks.
+
+    An answer that nobody may know of leaves `turn` as it was, so the phase is in it too.
+    """
+    return request_id("decide", ids.match, f"{view['turn']}/{view['phase']}", view["seat"])
+
+
 def decide_body(
     request: str, ids: MatchIds, view: Mapping[str, Any], clock: Clock, now: float
 ) -> bytes:

@@ -9,7 +9,13 @@ import pytest
 import yaml
 
 from baohuang.api.remote.faults import KINDS
-from baohuang.api.remote.wire import BadAnswer, check_hello, parse_answer, request_id
+from baohuang.api.remote.wire import (
+    BadAnswer,
+    MatchIds,
+    check_hello,
+    parse_answer,
+    question_id,
+)
 
 from .test_wire import PRESETS, sent_in
 
@@ -57,7 +63,7 @@ def test_there_is_an_example_of_every_phase_with_something_to_choose() -> None:
     for data in decisions:
         assert len(data["legal"]) > 1
         assert data["fallback"] in data["legal"]
-        assert data["request"] == request_id("decide", data["match"], data["turn"], data["seat"])
+        assert data["request"] == question_id(MatchIds(data["match"]), data)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

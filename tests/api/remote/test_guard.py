@@ -6,6 +6,7 @@ The other 18 of the numbered cases, hostile behaviour of servers, are in test_ho
 import asyncio
 import contextlib
 import logging
+import time
 from typing import Any
 
 import aiohttp
@@ -212,7 +213,7 @@ async def dialled(
     guard: Guard, target: Target, names: Names | None = None, resolver: Resolver | None = None
 ) -> Connection | Fault:
     dialler = Dialler(guard, resolver or Resolver(guard, names or Names()), Bounds(), 2.0)
-    return await dialler.dial(target, asyncio.get_running_loop().time() + 5, lambda _: None)
+    return await dialler.dial(target, time.monotonic() + 5, lambda _: None)
 
 
 def fault_of(outcome: Connection | Fault) -> Fault:

@@ -136,6 +136,18 @@ def test_a_match_resumed_from_its_log_asks_the_rest_with_the_same_ids(at: int) -
         assert [q.request for q in after.asked] == ids
 
 
+def test_no_two_questions_have_one_request_id_even_where_an_answer_is_kept_secret() -> None:
+    rules = rule_set("lianzhong-simple", {"open_guard": False, "rebellion": False})
+    secret = 0
+    for game in range(40):
+        match, agents = Match(rules, game.to_bytes(32, "big"), 4), players()
+        played(match, agents, Hooks())
+        asked = [q for agent in agents for q in agent.asked]
+        assert len({q.request for q in asked}) == len(asked)
+        secret += len(asked) - len({(q.view["turn"], q.view["seat"]) for q in asked})
+    assert secret > 0  # a hidden solo: the emperor is asked twice at one turn
+
+
 def test_an_error_in_a_hook_ends_play_at_once() -> None:
     class LostLease(Exception):
         pass
