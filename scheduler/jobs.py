@@ -14,7 +14,7 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from baohuang.api.db import db_now
-from baohuang.api.models import Firing, utc_now
+from baohuang.api.models import Firing, Tournament, utc_now
 from baohuang.api.services import idempotency, matches, rounds, standings, tournaments
 
 from .once import grid, once
@@ -73,10 +73,14 @@ def purge(parts: Parts) -> None:
 
 
 def _open_round(parts: Parts, tournament_id: str) -> None:
-    """Seat first, which may take seconds, then open in a short transaction."""
-    drawn = parts.read(lambda session: rounds.draw_next(session, parts.vault, tournament_id))
+    """Draw first, which may take its time, then open in a short transaction."""
+    drawn = parts.drawing.draw(tournament_id)
+    if drawn is None:
+        return
 
     def opening(session: Session) -> None:
+        if session.get_one(Tournament, tournament_id).version != drawn.version:
+            return  # something changed meanwhile: draw again, but not under the lock
         if once(session, f"round of {tournament_id}", grid(db_now(session), 1)):
             opened = rounds.open_next(session, parts.vault, tournament_id, drawn)
             parts.queue.enqueue(session, [(match, -rank) for rank, match in enumerate(opened, 1)])

@@ -12,6 +12,7 @@ from baohuang.api.config import Config
 from baohuang.api.db import Database
 from baohuang.api.vault import Vault
 
+from .drawing import DrawBeside, DrawHere, Drawing
 from .queue import WorkQueue
 
 T = TypeVar("T")
@@ -25,12 +26,18 @@ class Parts:
     database: Database
     vault: Vault
     queue: WorkQueue
+    drawing: Drawing
 
     @classmethod
     def of(cls, config: Config, queue: WorkQueue) -> Parts:
         """Connects when first used."""
-        database = Database(config.database_url, config.pool_size)
-        return cls(config, database, Vault.of(config), queue)
+        database, vault = Database(config.database_url, config.pool_size), Vault.of(config)
+        return cls(config, database, vault, queue, DrawBeside(config, DrawHere(database, vault)))
+
+    def close(self) -> None:
+        """At the end of the process."""
+        self.drawing.close()
+        self.database.dispose()
 
     def read(self, work: Callable[[Session], T]) -> T:
         """Run `work` in a read-only transaction."""

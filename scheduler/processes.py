@@ -35,7 +35,7 @@ async def run_scheduler(config: Config) -> None:
     try:
         await _lead(parts, stop_on_signals())
     finally:
-        parts.database.dispose()
+        parts.close()
 
 
 async def run_worker(config: Config, timers: bool = False) -> None:
@@ -51,7 +51,7 @@ async def run_worker(config: Config, timers: bool = False) -> None:
             if timers:
                 group.create_task(_lead(parts, stop))
     finally:
-        parts.database.dispose()
+        parts.close()
 
 
 async def _work(parts: Parts, queue: WorkerQueue, stop: asyncio.Event) -> None:

@@ -2,14 +2,17 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import func, select, update
 
+from baohuang.api.config import Config
 from baohuang.api.models import Account, Firing, IdempotencyKey, Match, MatchStatus, Round, utc_now
 from baohuang.api.services import matches, rounds, tournaments
 from baohuang.scheduler import jobs
+from baohuang.scheduler.drawing import DrawBeside, DrawHere
 from baohuang.scheduler.parts import Parts
 from baohuang.scheduler.schedule import TIMERS, Timer, lead
 
@@ -41,7 +44,8 @@ def arena(database_url):
 
 @pytest.fixture
 def parts(arena):
-    return Parts(None, arena.database, arena.vault, Notes())
+    drawing = DrawHere(arena.database, arena.vault)
+    return Parts(None, arena.database, arena.vault, Notes(), drawing)
 
 
 def count(arena, model):
@@ -120,6 +124,20 @@ def test_a_finished_round_is_closed_and_the_next_one_opened(arena, parts):
         return count(arena, Round) == 2
 
     until(second_round)  # one round a second: the firing of this one may be used up
+
+
+def test_a_big_field_is_drawn_in_a_child_process_and_comes_out_the_same(arena, parts):
+    config = Config(database_url=arena.url, secret_key=arena.key)
+    beside = replace(parts, drawing=DrawBeside(config, parts.drawing, small=0))
+    here = parts.drawing.draw(arena.tournament_id)
+    try:
+        jobs.open_due_rounds(beside)
+        assert count(arena, Round) == 0  # being drawn
+        assert until(lambda: beside.drawing.draw(arena.tournament_id)) == here
+        until(lambda: [jobs.open_due_rounds(beside), count(arena, Round)][-1])
+    finally:
+        beside.drawing.close()
+    assert len(beside.queue.nudged) == 2
 
 
 def test_one_tournament_that_fails_does_not_hold_up_the_others(arena, parts, monkeypatch, caplog):
