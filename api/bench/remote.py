@@ -88,14 +88,14 @@ def measure(
 
 def remote_report(seconds: float = 2.0, rounds: int = 3) -> Iterator[str]:
     """The lines that `baohuang bench` prints about calls to bots."""
-    yield "Decisions a second over HTTP, five agents on loopback (CPU µs of this process a decision)"
+    yield "Decisions a second over HTTP, five agents on loopback (CPU µs a decision)"
     yield f"{'tables':>8} {'ours':>16} {'bare aiohttp':>16} {'rate':>6} {'CPU':>6}"
     for found in measure(seconds=seconds, rounds=rounds):
         ours, bare = (f"{r.per_second:8.0f} ({r.cpu_us:4.0f})" for r in (found.ours, found.bare))
         yield f"{found.tables:8} {ours:>16} {bare:>16} {found.ratio:6.2f} {found.cpu_ratio:6.2f}"
         if found.faults:
             yield f"         {found.faults} faults"
-    yield "House bots, µs of the event loop's process a decision: in the loop (longest), in a child"
+    yield "House bots, CPU µs of this process: in the loop (longest), in a child process"
     for cost in house_costs():
         yield f"{cost.bot:>10} {cost.inline_us:7.0f} ({cost.longest_us:4.0f}) {cost.pool_us:7.0f}"
 

@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 import yaml
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from baohuang.api.remote.faults import KINDS
 from baohuang.api.remote.wire import (
@@ -42,6 +43,10 @@ KIND_SCHEMAS = {
 
 def example(entry: dict[str, str]) -> Any:
     return json.loads((FOLDER / entry["externalValue"]).read_text())
+
+
+def test_it_is_a_valid_openapi_document() -> None:
+    OpenAPIV31SpecValidator(DOCUMENT).validate()
 
 
 def test_every_example_is_named_and_every_file_is_used() -> None:
