@@ -75,7 +75,8 @@ class Connection(asyncio.Protocol):
         self._parser = HttpResponseParser(self)
         self._exact = exact
         self._outcome: bytes | Fault | None = None
-        self._body = b""
+        self._pieces: list[bytes] = []
+        self._length = 0
         self._types: list[bytes] = []
         self._size = self._lines = 0
         self._headed = self._interim = self._encoded = self._framed = self._keep = False
@@ -119,13 +120,17 @@ class Connection(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except (HttpParserError, HttpParserUpgrade):
-            self._outcome = self._outcome or NOT_HTTP
+            if self._outcome is None:
+                self._outcome = NOT_HTTP
         if self._outcome is None and self._size > self._bounds.head and not self._headed:
             self._outcome = LONG_HEAD
         elif self._outcome is None and self._size > self._bounds.whole:
             self._outcome = LONG_BODY
         if self._outcome is not None:
             self._settle(self._outcome)
+
+    def eof_received(self) -> None:
+        self._closed = True  # the transport closes itself now
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._closed = True
@@ -165,14 +170,15 @@ class Connection(asyncio.Protocol):
         self._framed = self._framed or status in _NO_BODY
 
     def on_body(self, body: bytes) -> None:
-        self._body += body
-        if len(self._body) > self._bounds.body:
+        self._pieces.append(body)
+        self._length += len(body)
+        if self._length > self._bounds.body:
             self._refuse(LONG_BODY)
 
     def on_message_complete(self) -> None:
         if not self._interim:
             self._keep = self._parser.should_keep_alive()
-            self._outcome = self._body
+            self._outcome = b"".join(self._pieces)
 
     # Inside
 
@@ -193,7 +199,8 @@ class Connection(asyncio.Protocol):
         """The outcome when the peer has closed: an answer without a length ends there."""
         if not self.received:
             return CLOSED
-        return self._body if clean and self._headed and not self._framed else BROKEN
+        whole = clean and self._headed and not self._framed
+        return b"".join(self._pieces) if whole else BROKEN
 
     def _settle(self, outcome: bytes | Fault) -> None:
         answer, self._answer = self._answer, None

@@ -82,7 +82,8 @@ async def serving(script: Script, host: str = "127.0.0.1", **options: Any) -> As
     server = await asyncio.start_server(connected, host, 0, **options)
     port = server.sockets[0].getsockname()[1]
     try:
-        yield f"{'https' if 'ssl' in options else 'http'}://{host}:{port}/"
+        shown = f"[{host}]" if ":" in host else host
+        yield f"{'https' if 'ssl' in options else 'http'}://{shown}:{port}/"
     finally:
         server.close()
         for task in tasks:

@@ -266,6 +266,33 @@ def test_a_name_is_called_at_its_address_with_its_own_host_header() -> None:
     assert server.requests[0][0]["host"] == f"bot.example.com:{port}"
 
 
+def test_the_second_address_of_a_name_is_tried_when_the_first_refuses() -> None:
+    names = Names({"bot.example.com": ["127.0.0.2", "127.0.0.1"]})
+
+    async def work() -> None:
+        async with serving(Server()) as url, client_of(LOOPBACK, names=names) as client:
+            port = url.rstrip("/").rpartition(":")[2]
+            outcome = await post(client, f"http://bot.example.com:{port}/")
+            assert isinstance(outcome, Reply)
+
+    run(work())
+
+
+def test_an_agent_at_an_ipv6_address_is_called() -> None:
+    server = Server()
+
+    async def work() -> str:
+        async with serving(server, "::1") as url, client_of("::1/128") as client:
+            assert isinstance(await post(client, url), Reply)
+            return url
+
+    try:
+        url = run(work())
+    except OSError as error:
+        pytest.skip(f"no IPv6 here: {error}")
+    assert server.requests[0][0]["host"] == url.removeprefix("http://").rstrip("/")
+
+
 @pytest.mark.parametrize(
     ("name", "days", "trusted", "kind"),
     [
