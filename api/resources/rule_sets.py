@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask.views import MethodView
 
 from ..http import Blueprint, Call
-from ..schemas.rule_sets import RuleSetCreate, RuleSetSchema
+from ..schemas.rule_sets import RuleSetCreate, RuleSetDetail, RuleSetSchema
 from ..services import rule_sets
 from ..services.paging import Page
 from ..services.rule_sets import ShownRuleSet
@@ -26,7 +26,7 @@ class RuleSets(MethodView):
 
     @blp.operation("create_rule_set", scope="rules:write")
     @blp.arguments(RuleSetCreate)
-    @blp.response(201, RuleSetSchema)
+    @blp.response(201, RuleSetDetail)
     def post(self, call: Call) -> ShownRuleSet:
         """Make a rule set of your own
 
@@ -39,11 +39,12 @@ class RuleSets(MethodView):
 @blp.route("/rule-sets/<name_or_id:rule_set_id>")
 class RuleSetById(MethodView):
     @blp.operation("get_rule_set", scope=None)
-    @blp.response(200, RuleSetSchema)
+    @blp.response(200, RuleSetDetail)
     def get(self, call: Call, rule_set_id: str) -> ShownRuleSet:
         """Show a rule set
 
-        By a preset's name or by the id of one of your own.
+        By a preset's name or by the id of one of your own. With every option in words, and the
+        full rules in English and Chinese.
         """
         return rule_sets.find(call.session, call.actor, rule_set_id)
 

@@ -72,3 +72,31 @@ class RuleSetSchema(Schema):
         required=True,
         metadata={"description": "Every option with its value; null where it does not apply."},
     )
+
+
+class OptionDescription(Schema):
+    """One option of a rule set, in words."""
+
+    name = fields.String(required=True, metadata={"description": "The option."})
+    english = fields.String(required=True, metadata={"description": "What its value means."})
+    chinese = fields.String(required=True, metadata={"description": "The same in Chinese."})
+
+
+class RuleSetText(Schema):
+    """The whole rules in words, as Markdown."""
+
+    en = fields.String(required=True, metadata={"description": "English."})
+    zh = fields.String(required=True, metadata={"description": "Chinese."})
+
+
+class RuleSetDetail(RuleSetSchema):
+    """A rule set with its rules in words, made from the options."""
+
+    descriptions = fields.List(
+        fields.Nested(OptionDescription),
+        required=True,
+        metadata={"description": "Every option in words, in the order of `options`."},
+    )
+    text = fields.Nested(
+        RuleSetText, required=True, metadata={"description": "The full rules of this rule set."}
+    )

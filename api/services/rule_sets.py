@@ -12,6 +12,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.rules import PRESETS, RuleSet, RuleSetError, Value, rule_set
+from baohuang.engine.texts import LANGUAGES, OptionText, describe, rules_text
 
 from ..errors import Invalid, NotFound, PreconditionFailed
 from ..models import CustomRuleSet
@@ -36,6 +37,20 @@ class ShownRuleSet:
     options: Mapping[str, Value]
     owner_id: str | None = None
     version: int | None = None
+
+    @property
+    def descriptions(self) -> tuple[OptionText, ...]:
+        """Every option in words."""
+        return describe(self._rules)
+
+    @property
+    def text(self) -> dict[str, str]:
+        """The whole rules in words, by language."""
+        return {language: rules_text(self._rules, language) for language in LANGUAGES}
+
+    @property
+    def _rules(self) -> RuleSet:
+        return rule_set(self.preset, self.overrides)
 
 
 def find(session: Session, actor: Principal, rule_set_id: str) -> ShownRuleSet:

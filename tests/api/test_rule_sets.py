@@ -135,3 +135,17 @@ def test_deleting_needs_the_present_version(organizer):
 
 def test_presets_are_not_deleted(organizer):
     problem(organizer.delete("/rule-sets/baike", if_match='"1"'), 404, "not_found")
+
+
+def test_a_rule_set_tells_its_rules_in_words(organizer):
+    made = organizer.post(
+        "/rule-sets",
+        json={"name": "Roasting", "preset": "lianzhong-simple", "overrides": {"roast": True}},
+    ).get_json()
+    assert "two big jokers" in made["text"]["en"]
+    assert "烤牌" in made["text"]["zh"]
+    described = {row["name"]: row for row in made["descriptions"]}
+    assert list(described) == list(made["options"])
+    assert described["callable"]["english"] == "Does not apply here."
+    plain = organizer.get("/rule-sets/lianzhong-simple").get_json()
+    assert "No roast." in plain["text"]["en"]
