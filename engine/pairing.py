@@ -10,8 +10,9 @@ from collections import Counter
 
 HEIGHT = {token: height for height, token in enumerate("3456789TJQKA2xX*")}
 
-ROAST = {"X": ("XX", "xxx"), "x": ("xx",)}
-THREE_TWOS = {"X": ("222",)}
+Bundles = dict[str, tuple[str, ...]]
+ROAST: Bundles = {"X": ("XX", "xxx"), "x": ("xx",)}
+THREE_TWOS: Bundles = {"X": ("222",)}
 
 Dead = set[tuple[int, frozenset[tuple[str, int]]]]
 """(cards still to be answered, cards left) that lead nowhere: sixteen equal cards would otherwise
@@ -25,9 +26,7 @@ def beats(play: str, prev: str, *, roast: bool = False, three_twos: bool = False
     return _answered(cards, Counter(play), bundles, set())
 
 
-def _answered(
-    cards: list[str], held: Counter[str], bundles: list[dict[str, tuple[str, ...]]], dead: Dead
-) -> bool:
+def _answered(cards: list[str], held: Counter[str], bundles: list[Bundles], dead: Dead) -> bool:
     if not cards:
         return not held
     here = (len(cards), frozenset(held.items()))
@@ -42,7 +41,7 @@ def _answered(
     return found
 
 
-def _groups(card: str, held: Counter[str], bundles: list[dict[str, tuple[str, ...]]]) -> list[str]:
+def _groups(card: str, held: Counter[str], bundles: list[Bundles]) -> list[str]:
     """What of `held` answers `card`: single higher cards, and bundles."""
     singles = [token for token in held if HEIGHT[token] > HEIGHT[card]]
     together = [bundle for option in bundles for bundle in option.get(card, ())]
