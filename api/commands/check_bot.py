@@ -1,0 +1,69 @@
+"""`baohuang check-bot`: does an agent keep the protocol?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+import click
+
+from ..config import Config
+from ..remote.client import Client
+from ..remote.conformance import Finding, Subject, findings
+from ..remote.guard import Guard
+from ..remote.local import OWN_MACHINE
+from ..remote.signing import decode_secret
+from ..remote.urls import Blocked
+from .errors import said_plainly
+
+MARKS = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
+
+
+@click.command("check-bot")
+@click.argument("url")
+@click.option("--secret", multiple=True, metavar="whsec_…", help="The agent's signing secret.")
+@click.option("--budget-ms", type=click.IntRange(1, 600_000), default=2000, show_default=True)
+@click.option("--each", type=click.IntRange(1, 100), default=3, help="Questions of each phase.")
+def check_bot(url: str, secret: tuple[str, ...], budget_ms: int, each: int) -> None:
+    """Check the agent at URL: every phase of every preset, signatures, slow start, odd requests.
+
+    Prints one line for each check. The exit status is 1 if one failed; warnings do not count.
+    """
+    with said_plainly():
+        guard = Guard([*OWN_MACHINE, *Config.from_env().allow])
+    _refuse_nonsense(guard, url, secret)
+    verdicts = asyncio.run(_check(guard, url, secret, budget_ms, each))
+    click.echo(", ".join(f"{verdicts[verdict]} {verdict}" for verdict in MARKS))
+    if verdicts["failed"]:
+        raise SystemExit(1)
+
+
+async def _check(
+    guard: Guard, url: str, secrets: tuple[str, ...], budget_ms: int, each: int
+) -> Counter[str]:
+    verdicts: Counter[str] = Counter()
+    client = Client(guard)
+    try:
+        async for finding in findings(Subject(url, client, secrets, budget_ms, each)):
+            verdicts[finding.verdict] += 1
+            click.echo(_line(finding))
+    finally:
+        await client.close()
+    return verdicts
+
+
+def _line(finding: Finding) -> str:
+    return f"{MARKS[finding.verdict]}  {finding.name}" + (
+        f": {finding.detail}" if finding.detail else ""
+    )
+
+
+def _refuse_nonsense(guard: Guard, url: str, secrets: tuple[str, ...]) -> None:
+    try:
+        guard.check_url(url)
+        for secret in secrets:
+            decode_secret(secret)
+    except Blocked as blocked:
+        raise click.UsageError(f"{url}: {blocked.detail}") from blocked
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
