@@ -17,6 +17,20 @@ if not (find_spec("baohuang") and find_spec("baohuang.engine")):
 from .postgres import Postgres, running_postgres
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write the engine's golden records and perft counts anew; read the difference",
+    )
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written instead of compared."""
+    return bool(request.config.getoption("--update-golden"))
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server of this session's own; one that cannot start fails, it never skips."""
