@@ -9,9 +9,10 @@ from dataclasses import dataclass
 class Entrant:
     """Who takes part. It is seated in rounds joined, joined + 1, …, up to before `left`.
 
-    `owner`: entrants of one owner are kept apart when possible. `seed`: strength known before,
-    1 is the strongest; None if unknown. `house`: a house entry that plays like any other; house
-    entries are spread over the tables where that spoils little else.
+    `absent`: rounds between that it misses (left and came back, did not show up). `owner`:
+    entrants of one owner are kept apart when possible. `seed`: strength known before, 1 is the
+    strongest; None if unknown. `house`: a house entry that plays like any other; house entries are
+    spread over the tables where that spoils little else.
     """
 
     id: str
@@ -20,6 +21,8 @@ class Entrant:
     owner: str | None = None
     seed: int | None = None
     house: bool = False
+    absent: frozenset[int] = frozenset()
 
     def active(self, number: int) -> bool:
-        return self.joined <= number and (self.left is None or number < self.left)
+        there = self.joined <= number and (self.left is None or number < self.left)
+        return there and number not in self.absent

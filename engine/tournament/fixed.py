@@ -25,6 +25,7 @@ from .scheme import (
     State,
     parse_options,
 )
+from .search import MOVES
 from .seating import SeatingError, schedule
 
 
@@ -83,6 +84,7 @@ class Fixed:
             keep_apart=owners(active),
             house=state.spread,
             forbidden=state.forbidden,
+            moves=1000 * int(state.options["effort"]),
             played=[r.tables for r in state.rounds[: number - 1]],
         )
         return Course(number, made, {x: x for x in [*ids, *house]})
@@ -103,6 +105,11 @@ class Fixed:
         who = {**course.who, **dict(zip(free, comers, strict=False))}
         taken = replace(course, who=_with_house(who, rest, state.house))
         return taken if _allowed(taken, number, state.forbidden) else None
+
+
+EFFORT = Option(
+    "effort", MOVES // 1000, "thousands of exchanges tried where no design serves", 0, 100_000
+)
 
 
 def _with_house(
@@ -139,6 +146,7 @@ SINGLE_TABLE = Fixed(
     "single_table",
     (
         Option("rounds", 5, "rounds of the table; twenty are perfectly even", 1, MOST_ROUNDS),
+        EFFORT,
         *BOARDS,
     ),
     most_entries=9,
@@ -149,6 +157,7 @@ ROUND_ROBIN = Fixed(
     (
         Option("rounds", "full", "full: every pair equally often", 1, MOST_ROUNDS, ("full",)),
         FILL,
+        EFFORT,
         *BOARDS,
     ),
 )

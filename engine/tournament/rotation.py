@@ -124,27 +124,28 @@ class Colouring:
             table, copy = onward, displaced
 
 
-def even_neighbours(plan: Plan, word: Callable[[], int], tries: int) -> Plan:
-    """Seats as `seat` gives them, then seats exchanged in `tries` attempts to even neighbours.
+def even_neighbours(plan: Plan, word: Callable[[], int], work: int) -> Plan:
+    """Seats as `seat` gives them, then seats exchanged in attempts to even neighbours.
 
     Attempts keep the balance of seats; one is taken back when the sum over ordered neighbours of
-    C(times, 2) grows.
+    C(times, 2) grows. They end when they have touched `work` tables.
     """
     colouring = Colouring(plan)
     times: dict[tuple[int, int], int] = {}
     _count(colouring, range(len(colouring.copy_at)), times, 1)
     if max(times.values(), default=0) <= 1:
         return colouring.plan()
-    for _ in range(tries):
+    while work > 0:
         choice, pair = divmod(word() % (len(colouring.copy_at) * 20), 20)
         a, b = divmod(pair, 4)
-        _try_exchange(colouring, choice, a, b + (b >= a), times)
+        work -= _try_exchange(colouring, choice, a, b + (b >= a), times)
     return colouring.plan()
 
 
 def _try_exchange(
     colouring: Colouring, table: int, a: int, b: int, times: dict[tuple[int, int], int]
-) -> None:
+) -> int:
+    """Exchange two seats unless that costs; the number of tables touched."""
     touched = colouring.swap(table, a, b)
     colouring.exchange(touched, a, b)
     before = _count(colouring, touched, times, -1)
@@ -154,6 +155,7 @@ def _try_exchange(
         _count(colouring, touched, times, -1)
         colouring.exchange(touched, a, b)
         _count(colouring, touched, times, 1)
+    return len(touched)
 
 
 def _count(

@@ -18,7 +18,7 @@ ANNEALED = 1000
 LARGE = 300
 """Fields above try round by round first: it takes no time and mostly nobody meets twice."""
 MOVES = 3_000_000
-MOVES_A_PLACE = 4000
+MOVES_A_PLACE = 8000
 """Small plans have cooled long before."""
 WARM = 0.35
 """Starting temperature when the start is a design: hot enough to mend, too cold to melt it."""
@@ -46,19 +46,16 @@ class Search:
     def _one_by_one(self) -> Plan:
         """Each round avoids the meetings of those before; who sat out least has the byes."""
         word, meetings = fast(self.lots), Meetings(self.n, self.constraints.weights, self.played)
-        missed = self._missed()
         plan: Plan = []
         for row in self._shuffled_rows():
-            row.sort(key=lambda i: -missed[i])
-            playing = row[: self.n - self.n % SEATS]
-            plan.append(group(playing, meetings, word))
+            plan.append(group(row[: self.n - self.n % SEATS], meetings, word))
             for table in plan[-1]:
                 meetings.add(table)
-            for i in row[len(playing) :]:
-                missed[i] += 1
         return plan
 
     def _annealed(self, start: Sequence[Sequence[Sequence[int]]]) -> Plan:
+        if not self.rounds:
+            return []
         rows = self._shuffled_rows()
         rows[: len(start)] = [_row(tables, self.n) for tables in start]
         annealer = Annealer(rows, self._met(), self._missed())
@@ -66,13 +63,17 @@ class Search:
         free = not (self.constraints or self.played)
         goal = square_bound(self.n, self.rounds) if free else 0
         annealer.run(Cooling(moves, WARM) if start else Cooling(moves), fast(self.lots), goal)
-        annealer.even_byes()
         return annealer.plan()
 
     def _shuffled_rows(self) -> list[list[int]]:
-        rows = [list(range(self.n)) for _ in range(self.rounds)]
+        """All by lot; at the end, sitting out, those who did least, so byes are even all along."""
+        rows, missed = [list(range(self.n)) for _ in range(self.rounds)], self._missed()
         for row in rows:
             self.lots.shuffle(row)
+            if over := self.n % SEATS:
+                row.sort(key=lambda i: -missed[i])
+                for i in row[-over:]:
+                    missed[i] += 1
         return rows
 
     def _met(self) -> list[list[int]]:

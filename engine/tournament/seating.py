@@ -18,8 +18,8 @@ from .placing import Constraints, conflicts, place
 from .plan import SEATS, Plan, Schedule, repeats, sitting_out
 from .search import ANNEALED, MOVES, Search
 
-TRIES = 4000
-"""Attempts to even neighbours."""
+WORK = 60_000
+"""Tables touched in attempts to even neighbours: about half a second."""
 
 Rounds = Sequence[Sequence[Sequence[str]]]
 """[round][table][seat] -> entry id."""
@@ -64,7 +64,7 @@ def schedule(
     search = Search(len(ids), rounds, lots, constraints, moves, before)
     draft = Draft(search.run(), "searched, the rest of a plan") if before else _fresh(search)
     check_forbidden(ids, draft.plan, constraints)
-    return _finish(ids, _seated(draft, before, lots), draft.source)
+    return _finish(ids, _seated(draft, before, lots, moves), draft.source)
 
 
 def _check(ids: Sequence[str], rounds: int) -> None:
@@ -106,12 +106,12 @@ def check_forbidden(ids: Sequence[str], plan: Plan, constraints: Constraints) ->
         raise InfeasibleError([(ids[i], ids[j]) for i, j in broken])
 
 
-def _seated(draft: Draft, played: Plan, lots: Lots) -> Plan:
+def _seated(draft: Draft, played: Plan, lots: Lots, moves: int) -> Plan:
     if draft.seated:
         return draft.plan
     if played:
         return rotation.continue_seats(draft.plan, played)
-    return rotation.even_neighbours(draft.plan, fast(lots), TRIES)
+    return rotation.even_neighbours(draft.plan, fast(lots), min(WORK, moves // 50))
 
 
 def _numbered(ids: Sequence[str], played: Rounds) -> Plan:

@@ -1,24 +1,26 @@
 """Simulated annealing: where no construction exists, or a constraint spoils it.
 
-Cost of a plan: the sum over pairs of C(times met, 2), so that meetings are spread evenly, plus a
-term that keeps everybody's number of byes equal. A move swaps two entries of one round that sit
-at different tables, or one of whom sits out. Meetings before the plan (played rounds) and pairs
-to keep apart enter as a matrix of meetings already held: two who begin at 1000 meet only if they
-must.
+Cost of a plan: the sum over pairs of C(times met, 2), so that meetings are spread evenly. A move
+swaps two entries of one round that sit at different tables. Meetings before the plan (played
+rounds) and pairs to keep apart enter as a matrix of meetings already held: two who begin at 1000
+meet only if they must.
+
+Byes are dealt out evenly beforehand and stay so after every round: a move that seats someone who
+sits out exchanges the two entries' byes of the same order (both first, both second, …), so that at
+any time as many have had k byes as before.
 
 Random words and acceptance thresholds are integers, so a plan depends on its draw alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
 
 from ..plan import SEATS, Plan
 
 Matrix = list[list[int]]
-BYE_WEIGHT = 6
 STAGES = 100
 LONGEST_RISE = 64
 
@@ -45,12 +47,13 @@ class Annealer:
     """A plan under improvement.
 
     `rows[r]` lists all n entries: table after table, then those who sit out. `met` (n by n,
-    symmetric, diagonal 0) and `byes` begin with what was before and are kept up to date.
+    symmetric, diagonal 0) begins with what was before and is kept up to date. `missed` counts the
+    byes before the plan.
     """
 
-    def __init__(self, rows: list[list[int]], met: Matrix, byes: list[int]) -> None:
-        self.met, self.byes = met, byes
-        self.n = len(byes)
+    def __init__(self, rows: list[list[int]], met: Matrix, missed: Sequence[int]) -> None:
+        self.met, self.missed = met, missed
+        self.n = len(missed)
         self.seated = self.n - self.n % SEATS
         self.cost, self.rows = 0, rows
         self._enter()
@@ -74,41 +77,21 @@ class Annealer:
         cuts = range(0, self.seated, SEATS)
         return [[row[start : start + SEATS] for start in cuts] for row in self.rows]
 
-    def even_byes(self) -> None:
-        """Make byes differ by at most one where the rounds allow it, by the cheapest swaps.
-
-        Ends: every swap lowers the sum of the squares of the byes.
-        """
-        while swaps := list(self._evening_swaps()):
-            rise, r, p, q = min(swaps)
-            self._bye_swap(self.rows[r], p, q)
-            self.cost += rise
-
-    def _evening_swaps(self) -> Iterator[tuple[int, int, int, int]]:
-        for r, row in enumerate(self.rows):
-            for q in range(self.seated, self.n):
-                many = self.byes[row[q]]
-                for p in range(self.seated):
-                    if self.byes[row[p]] + 1 < many:
-                        yield self._bye_rise(row, p, q), r, p, q
-
     def _enter(self) -> None:
-        for row in self.rows:
+        self.out: list[list[int]] = [[] for _ in range(self.n)]
+        for r, row in enumerate(self.rows):
             for i, j in self._pairs(row):
                 self.cost += self.met[i][j]
                 self.met[i][j] += 1
                 self.met[j][i] += 1
             for i in row[self.seated :]:
-                self.cost += BYE_WEIGHT * self.byes[i]
-                self.byes[i] += 1
+                self.out[i].append(r)
 
     def _leave(self) -> None:
         for row in self.rows:
             for i, j in self._pairs(row):
                 self.met[i][j] -= 1
                 self.met[j][i] -= 1
-            for i in row[self.seated :]:
-                self.byes[i] -= 1
 
     def _pairs(self, row: list[int]) -> list[tuple[int, int]]:
         return [
@@ -121,7 +104,7 @@ class Annealer:
     def _stage(self, chances: list[int], moves: int, word: Callable[[], int], goal: int) -> None:
         """The inner loop, unrolled: one random word is a move and its chance."""
         rows, n, seated, met = self.rows, self.n, self.seated, self.met
-        square, limit, cost = n * n, len(chances), self.cost
+        square, limit = n * n, len(chances)
         space = square * len(rows)
         for _ in range(moves):
             w = word()
@@ -132,12 +115,7 @@ class Annealer:
                 continue
             row = rows[r]
             if p >= seated or q >= seated:
-                if p >= seated:
-                    p, q = q, p
-                rise = self._bye_rise(row, p, q)
-                if rise < limit and (rise <= 0 or (w >> 32) < chances[rise]):
-                    self._bye_swap(row, p, q)
-                    cost += rise
+                self._exchange_byes(r, min(p, q), max(p, q), chances, w >> 32)
                 continue
             i, j = row[p], row[q]
             u, v = met[i], met[j]
@@ -153,10 +131,9 @@ class Annealer:
             self._move(row, a, i, j)
             self._move(row, b, j, i)
             row[p], row[q] = j, i
-            cost += rise
-            if cost <= goal:
+            self.cost += rise
+            if self.cost <= goal:
                 break
-        self.cost = cost
 
     def _move(self, row: list[int], start: int, leaver: int, comer: int) -> None:
         """Count what changes when `comer` takes the place of `leaver` at the table at `start`."""
@@ -169,16 +146,36 @@ class Annealer:
                 into[k] += 1
                 met[k][comer] += 1
 
-    def _bye_rise(self, row: list[int], p: int, q: int) -> int:
-        """What it costs to seat row[q], who sits out, in the place of row[p]."""
-        i, j = row[p], row[q]
-        u, v, start = self.met[i], self.met[j], p - p % SEATS
-        meets = sum(v[k] - u[k] + 1 for k in row[start : start + SEATS] if k != i)
-        return meets + BYE_WEIGHT * (self.byes[i] - self.byes[j] + 1)
+    def _exchange_byes(self, r: int, p: int, q: int, chances: list[int], chance: int) -> None:
+        """Try to seat who sits out at place q of round r at place p; byes change places."""
+        i, j = self.rows[r][p], self.rows[r][q]
+        before = self.missed[j] + self.out[j].index(r)
+        order = before - self.missed[i]
+        other = self.out[i][order] if 0 <= order < len(self.out[i]) else -1
+        if order < 0 or order > len(self.out[i]) or (other < 0 and self.out[j][-1] != r):
+            return
+        if other in self.out[j]:
+            return
+        rise = self._seat(r, i, j)
+        if other >= 0:
+            rise += self._seat(other, j, i)
+        if rise <= 0 or (rise < len(chances) and chance < chances[rise]):
+            self.cost += rise
+            return
+        self._seat(r, j, i)
+        if other >= 0:
+            self._seat(other, i, j)
 
-    def _bye_swap(self, row: list[int], p: int, q: int) -> None:
-        i, j = row[p], row[q]
-        self._move(row, p - p % SEATS, i, j)
-        self.byes[i] += 1
-        self.byes[j] -= 1
-        row[p], row[q] = j, i
+    def _seat(self, r: int, leaver: int, comer: int) -> int:
+        """Seat `comer`, who sits out in round r, in the place of `leaver`; the rise in cost."""
+        row = self.rows[r]
+        p, q = row.index(leaver), row.index(comer)
+        start = p - p % SEATS
+        out, into = self.met[leaver], self.met[comer]
+        rise = sum(into[k] - out[k] + 1 for k in row[start : start + SEATS] if k != leaver)
+        self._move(row, start, leaver, comer)
+        row[p], row[q] = comer, leaver
+        self.out[comer].remove(r)
+        self.out[leaver].append(r)
+        self.out[leaver].sort()
+        return rise

@@ -78,5 +78,18 @@ def _one_less(n: int, rounds: int) -> Draft | None:
     whole = _whole(n + 1, rounds) if n % SEATS == SEATS - 1 else None
     if whole is None:
         return None
-    plan = [[table for table in tables if n not in table] for tables in whole.plan]
+    plan = _byes_in_turn(whole.plan, n)
     return Draft(plan, f"{whole.source}, one entry left out")
+
+
+def _byes_in_turn(plan: Plan, n: int) -> Plan:
+    """Rounds without the table of entry n, ordered so that byes stay as even as can be."""
+    left = [(next(t for t in tables if n in t), tables) for tables in plan]
+    byes, ordered = [0] * (n + 1), []
+    while left:
+        now = min(left, key=lambda item: sum(byes[i] ** 2 for i in item[0] if i != n))
+        left.remove(now)
+        for i in now[0]:
+            byes[i] += 1
+        ordered.append([table for table in now[1] if table is not now[0]])
+    return ordered

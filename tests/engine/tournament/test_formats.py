@@ -19,7 +19,7 @@ from baohuang.engine.tournament.scheme import (
 from .conftest import ids, met, seats_had
 
 HOUSE = tuple(f"house-{k}" for k in range(1, 10))
-OPTIONS = {"single_table": {"rounds": 5}, "round_robin": {"rounds": 4},
+OPTIONS = {"single_table": {"rounds": 5, "effort": 20}, "round_robin": {"rounds": 4, "effort": 50},
            "knockout": {"group_rounds": 4, "final_rounds": 2}}  # fmt: skip
 
 

@@ -1,0 +1,241 @@
+"""A tournament as it happened: its settings and events in order, one JSON object a line.
+
+An event overwrites what an earlier one of the same name said (an entrant who leaves is entered
+again with `left`; a corrected match is given again), so the state before any round is had by
+reading up to it. That is what checker.py does.
+
+    {"type":"tournament","format":"swiss","options":{…},"key":"hex","tie_breaks":["firsts"],
+     "house":["house-1"],"forbidden":[["a","b"]]}
+    {"type":"entrant","id":"a","joined":1,"left":null,"owner":null,"seed":null,"house":false,
+     "absent":[]}
+    {"type":"round","number":1,"tables":[["a","b","c","d","e"]],"byes":[],"out":[],"manual":false}
+    {"type":"match","match":"m1","results":[{"entry":"a","round":1,"table":1,"seat":0,"points":4,
+     "penalty":0,"deals":5,"places":[1,0,2,1,1],"roles":{"rebel":[5,4]},"board":null,"adjusted":null}]}
+    {"type":"annulled","match":"m1"}
+    {"type":"adjustment","entry":"a","round":1,"points":-10}
+    {"type":"standings","as_of":1,"house":true,"rows":[…]}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .entrants import Entrant
+from .parsing import ArchiveError, Reader
+from .plan import Round
+from .results import Adjustment, Result, RoleCount
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was fixed before the start. key: of the draws of rounds and lots, 32 bytes."""
+
+    format: str
+    options: Mapping[str, object]
+    key: bytes
+    tie_breaks: tuple[str, ...] = ()
+    house: tuple[str, ...] = ()
+    forbidden: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Entered:
+    """An entrant as it is from now on."""
+
+    entrant: Entrant
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A round. manual: the organizer seated it otherwise than the format would."""
+
+    round: Round
+    manual: bool = False
+
+
+@dataclass(frozen=True)
+class Played:
+    """The results of a match, as they are from now on."""
+
+    match: str
+    results: tuple[Result, ...]
+
+
+@dataclass(frozen=True)
+class Annulled:
+    """A match that counts no more."""
+
+    match: str
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """Points by a ruling; undone by another with the opposite sign."""
+
+    adjustment: Adjustment
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Standings that were published: `rows` as Row.to_json gives them."""
+
+    as_of: int
+    house: bool
+    rows: tuple[Mapping[str, Any], ...]
+
+
+Event = Entered | Drawn | Played | Annulled | Ruled | Ranked
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A whole tournament."""
+
+    settings: Settings
+    events: tuple[Event, ...]
+
+    def lines(self) -> Iterator[str]:
+        """NDJSON, without line ends; the same bytes for the same tournament."""
+        for data in (_settings_json(self.settings), *map(_event_json, self.events)):
+            yield json.dumps(data, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def read(lines: Iterable[str]) -> Archive:
+    """An archive from its lines. Raises ArchiveError with the line that is wrong."""
+    readers = (Reader.of_line(number, line) for number, line in enumerate(lines, 1))
+    first = next(readers, None)
+    if first is None or first.text("type") != "tournament":
+        raise ArchiveError(1, "the first line has the type tournament")
+    settings = _settings(first)
+    return Archive(settings, tuple(_event(reader, settings.house) for reader in readers))
+
+
+def _settings(reader: Reader) -> Settings:
+    try:
+        key = bytes.fromhex(reader.text("key"))
+    except ValueError:
+        raise reader.error("key is not hexadecimal") from None
+    if len(key) != 32:
+        raise reader.error("key has not 32 bytes")
+    made = Settings(
+        reader.text("format"),
+        reader.mapping("options"),
+        key,
+        reader.texts("tie_breaks"),
+        reader.texts("house"),
+        tuple((x, y) for x, y in reader.rows("forbidden", 2)),
+    )
+    reader.done()
+    return made
+
+
+def _event(reader: Reader, house: tuple[str, ...]) -> Event:
+    match reader.text("type"):
+        case "entrant":
+            made: Event = Entered(_entrant(reader))
+        case "round":
+            made = _drawn(reader)
+        case "match":
+            made = _played(reader, house)
+        case "annulled":
+            made = Annulled(reader.text("match"))
+        case "adjustment":
+            made = Ruled(
+                Adjustment(reader.text("entry"), reader.number("round"), reader.number("points"))
+            )
+        case "standings":
+            made = Ranked(reader.number("as_of"), reader.flag("house"), reader.mappings("rows"))
+        case other:
+            raise reader.error(f"unknown type {other}")
+    reader.done()
+    return made
+
+
+def _entrant(reader: Reader) -> Entrant:
+    return Entrant(
+        reader.text("id"),
+        reader.number("joined"),
+        reader.number_or_none("left"),
+        reader.text_or_none("owner"),
+        reader.number_or_none("seed"),
+        reader.flag("house"),
+        frozenset(reader.numbers("absent")),
+    )
+
+
+def _drawn(reader: Reader) -> Drawn:
+    round_ = Round(
+        reader.number("number"),
+        reader.rows("tables", 5),
+        reader.texts("byes"),
+        reader.texts("out"),
+    )
+    return Drawn(round_, reader.flag("manual"))
+
+
+def _played(reader: Reader, house: tuple[str, ...]) -> Played:
+    match = reader.text("match")
+    results = [_result(row, match, house) for row in reader.readers("results")]
+    return Played(match, tuple(results))
+
+
+def _result(reader: Reader, match: str, house: tuple[str, ...]) -> Result:
+    first, second, third, fourth, fifth = reader.numbers("places", 5)
+    entry = reader.text("entry")
+    made = Result(
+        entry,
+        reader.number("round"),
+        reader.number("table"),
+        match,
+        reader.number("seat"),
+        reader.number("points"),
+        reader.number("penalty"),
+        reader.number("deals"),
+        (first, second, third, fourth, fifth),
+        {name: RoleCount(*pair) for name, pair in reader.pairs("roles").items()},
+        entry in house,
+        reader.fraction_or_none("board"),
+        reader.fraction_or_none("adjusted"),
+    )
+    reader.done()
+    return made
+
+
+def _settings_json(s: Settings) -> dict[str, object]:
+    return {
+        "type": "tournament",
+        "format": s.format,
+        "options": dict(s.options),
+        "key": s.key.hex(),
+        "tie_breaks": list(s.tie_breaks),
+        "house": list(s.house),
+        "forbidden": [list(pair) for pair in s.forbidden],
+    }
+
+
+def _event_json(event: Event) -> dict[str, object]:
+    match event:
+        case Entered(e):
+            return {"type": "entrant", **vars(e), "absent": sorted(e.absent)}
+        case Drawn(r, manual):
+            return {"type": "round", **vars(r), "manual": manual}
+        case Played(match, results):
+            return {"type": "match", "match": match, "results": [*map(_result_json, results)]}
+        case Annulled(match):
+            return {"type": "annulled", "match": match}
+        case Ruled(a):
+            return {"type": "adjustment", **vars(a)}
+        case Ranked():
+            return {"type": "standings", **vars(event)}
+
+
+def _result_json(r: Result) -> dict[str, object]:
+    return {
+        **{k: v for k, v in vars(r).items() if k not in ("match", "house")},
+        "roles": {name: [c.deals, c.points] for name, c in r.roles.items()},
+        "board": None if r.board is None else str(r.board),
+        "adjusted": None if r.adjusted is None else str(r.adjusted),
+    }

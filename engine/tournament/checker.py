@@ -1,0 +1,172 @@
+"""A tournament recomputed from its archive: every seating, every published standing.
+
+Round by round the format is asked again with what was known when the round was drawn. Later
+corrections change no earlier round. What the organizer seated by hand is only checked for sense.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..draw import Draw
+from .archive import Annulled, Archive, Drawn, Entered, Event, Played, Ranked, Ruled, Settings
+from .entrants import Entrant
+from .formats import FORMATS
+from .plan import Round
+from .results import Result
+from .scheme import OptionError, Seated, State
+from .sheets import make_sheets
+from .standings import TieBreakError, check_tie_breaks, standings
+
+LOT = "standings/lot"
+"""Context of the draw for the tie-break `lot`."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """event: its index in the archive, from 0; -1 for the settings."""
+
+    event: int
+    what: str
+
+
+def check(archive: Archive) -> list[Difference]:
+    """All differences, the first one first; empty if the tournament is as it must be."""
+    try:
+        replay = Replay(archive.settings)
+    except (OptionError, TieBreakError) as error:
+        return [Difference(-1, str(error))]
+    return [
+        Difference(number, what)
+        for number, event in enumerate(archive.events)
+        for what in replay.add(event)
+    ]
+
+
+class Replay:
+    """The tournament as it stands after the events so far. Raises OptionError, TieBreakError."""
+
+    def __init__(self, settings: Settings) -> None:
+        if settings.format not in FORMATS:
+            raise OptionError("format", f"unknown; there are {', '.join(FORMATS)}")
+        check_tie_breaks(settings.tie_breaks)
+        self.settings = settings
+        self.scheme = FORMATS[settings.format]
+        self.matches: dict[str, tuple[Result, ...]] = {}
+        self.state = State(
+            (),
+            self.scheme.options(settings.options),
+            lambda number: Draw(settings.key, f"round/{number}/seats"),
+            settings.house,
+            forbidden=settings.forbidden,
+        )
+
+    def add(self, event: Event) -> Iterator[str]:
+        """Take the event in; what is wrong with it."""
+        match event:
+            case Entered(entrant):
+                self._enter(entrant)
+            case Drawn(round_, manual):
+                yield from self._draw(round_, manual=manual)
+            case Played(match, results):
+                yield from self._match(match, results)
+                self._set(match, results)
+            case Annulled(match):
+                if match not in self.matches:
+                    yield f"there is no match {match} to annul"
+                self._set(match, ())
+            case Ruled(adjustment):
+                rulings = (*self.state.adjustments, adjustment)
+                self.state = replace(self.state, adjustments=rulings)
+            case Ranked():
+                yield from self._rank(event)
+
+    def rows(self, as_of: int, *, house: bool) -> list[dict[str, object]]:
+        """The standings as they are now."""
+        state = self.state
+        rounds = tuple(r for r in state.rounds if r.number <= as_of)
+        results = tuple(r for r in state.results if r.round <= as_of)
+        then = replace(state, rounds=rounds, results=results)
+        sheets = make_sheets(
+            state.entrants,
+            rounds,
+            results,
+            house={*state.spread},
+            adjustments=state.adjustments,
+        )
+        lots = Draw(self.settings.key, LOT)
+        progress = self.scheme.progress(then)
+        made = standings(
+            sheets, self.settings.tie_breaks, lots=lots, house=house, progress=progress
+        )
+        return [row.to_json() for row in made]
+
+    def _enter(self, entrant: Entrant) -> None:
+        others = [e for e in self.state.entrants if e.id != entrant.id]
+        self.state = replace(self.state, entrants=(*others, entrant))
+
+    def _set(self, match: str, results: tuple[Result, ...]) -> None:
+        self.matches[match] = results
+        every = tuple(r for name in sorted(self.matches) for r in self.matches[name])
+        self.state = replace(self.state, results=every)
+
+    def _draw(self, round_: Round, *, manual: bool) -> Iterator[str]:
+        state = self.state
+        yield from sense(round_, state)
+        decision = self.scheme.next_round(state)
+        course = state.course
+        if isinstance(decision, Seated):
+            course = decision.course
+        if not manual:
+            if not isinstance(decision, Seated):
+                yield f"round {round_.number} was drawn, but the format says: {decision}"
+            elif decision.round != round_:
+                yield f"round {round_.number} should be {decision.round}"
+        self.state = replace(state, rounds=(*state.rounds, round_), course=course)
+
+    def _match(self, match: str, results: Sequence[Result]) -> Iterator[str]:
+        tables = {
+            (r.number, number): table
+            for r in self.state.rounds
+            for number, table in enumerate(r.tables, 1)
+        }
+        places = {(r.round, r.table) for r in results}
+        if len(places) != 1 or not places <= tables.keys():
+            yield f"match {match} is not of one table that was drawn"
+            return
+        (place,) = places
+        if sorted(r.entry for r in results) != sorted(tables[place]):
+            yield f"match {match} was not played by the five of its table"
+        if sorted(r.seat for r in results) != [0, 1, 2, 3, 4]:
+            yield f"match {match} has not one result a seat"
+        if sum(r.points for r in results):
+            yield f"the points of match {match} do not add up to 0"
+        if any(r.penalty > 0 for r in results):
+            yield f"match {match} has a positive penalty"
+
+    def _rank(self, published: Ranked) -> Iterator[str]:
+        made = self.rows(published.as_of, house=published.house)
+        if len(made) != len(published.rows):
+            yield f"the standings have {len(published.rows)} rows and should have {len(made)}"
+        for k, (row, shown) in enumerate(zip(made, published.rows, strict=False), 1):
+            for name in sorted({*row, *shown}):
+                if row.get(name) != shown.get(name):
+                    yield f"row {k}: {name} is {shown.get(name)} and should be {row.get(name)}"
+
+
+def sense(round_: Round, state: State) -> Iterator[str]:
+    """What is wrong with a round, whoever drew it."""
+    if round_.number != state.number:
+        yield f"round {round_.number} follows round {len(state.rounds)}"
+    if any(len(table) != 5 for table in round_.tables):
+        yield f"round {round_.number} has a table that is not of five"
+    placed = Counter([*(x for t in round_.tables for x in t), *round_.byes, *round_.out])
+    if twice := sorted(x for x, times in placed.items() if times > 1):
+        yield f"round {round_.number} has {', '.join(twice)} in two places"
+    active = {e.id for e in state.active(state.number)}
+    if strangers := sorted(placed.keys() - active - set(state.house)):
+        yield f"round {round_.number} seats {', '.join(strangers)}, who do not take part in it"
+    if forgotten := sorted(active - placed.keys()):
+        yield f"round {round_.number} forgets {', '.join(forgotten)}"

@@ -1,0 +1,178 @@
+"""Random tournaments: what an organizer's life brings, for testing the checker and the formats.
+
+Entries leave, come back and come late; rounds are seated by hand; matches are corrected and
+annulled; rulings are made and undone; standings are published in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .archive import Annulled, Archive, Drawn, Entered, Event, Played, Ranked, Ruled, Settings
+from .checker import Replay
+from .entrants import Entrant
+from .formats import FORMATS
+from .lots import Lots
+from .plan import SEATS, Round
+from .results import Adjustment, Result, RoleCount
+from .scheme import Options, Seated
+from .standings import TIE_BREAKS
+
+HOUSE = tuple(f"house-{k:02}" for k in range(1, 61))
+MOST_ROUNDS = 6
+EFFORT = 2
+"""Thousands of moves; random tournaments are many, and any schedule will do."""
+
+WHOLE = 20
+"""The largest field whose schedule may be a whole round robin; it is made anew at every change."""
+
+
+def random_tournament(
+    lots: Lots, least: int = 5, most: int = 60, format_: str | None = None
+) -> Archive:
+    """A tournament of `least` to `most` entries, up to six rounds, as its archive."""
+    made = _Made(lots, least + lots.below(most - least + 1), format_)
+    while len(made.replay.state.rounds) < MOST_ROUNDS and made.round():
+        pass
+    made.publish()
+    return Archive(made.settings, tuple(made.events))
+
+
+class _Made:
+    """A tournament in the making."""
+
+    def __init__(self, lots: Lots, entries: int, format_: str | None) -> None:
+        self.lots = lots
+        names = [
+            name for name, s in sorted(FORMATS.items()) if entries <= (s.most_entries or entries)
+        ]
+        name = format_ or names[lots.below(len(names))]
+        key = bytes(lots.below(256) for _ in range(32))
+        ties = sorted(TIE_BREAKS)
+        lots.shuffle(ties)
+        options = _options(name, lots, whole=entries <= WHOLE)
+        self.settings = Settings(name, options, key, tuple(ties[: lots.below(4)]), HOUSE)
+        self.replay = Replay(self.settings)
+        self.events: list[Event] = []
+        self.matches: list[Played] = []
+        for k in range(entries):
+            owner = f"o{lots.below(entries)}" if self.one_in(2) else None
+            self.add(
+                Entered(Entrant(f"e{k:03}", owner=owner, seed=k + 1 if self.one_in(2) else None))
+            )
+
+    def one_in(self, chances: int) -> bool:
+        return self.lots.below(chances) == 0
+
+    def add(self, event: Event) -> None:
+        """The replay takes it too; a difference here is a mistake of this file or of a format."""
+        self.events.append(event)
+        if wrong := list(self.replay.add(event)):
+            raise AssertionError(f"{event}: {'; '.join(wrong)}")
+
+    def round(self) -> bool:
+        """One round with what happens around it; whether there was one."""
+        self.come_and_go()
+        decision = self.replay.scheme.next_round(self.replay.state)
+        if not isinstance(decision, Seated):
+            return False
+        manual = self.one_in(8)
+        round_ = self.by_hand(decision.round) if manual else decision.round
+        self.add(Drawn(round_, manual))
+        for number, table in enumerate(round_.tables, 1):
+            self.play(round_.number, number, table)
+        self.rule()
+        if self.one_in(2):
+            self.publish()
+        return True
+
+    def come_and_go(self) -> None:
+        state = self.replay.state
+        for e in state.entrants:
+            if e.active(state.number) and self.one_in(15):
+                self.add(Entered(replace(e, left=state.number)))
+            elif e.left is not None and self.one_in(4):
+                missed = e.absent | set(range(e.left, state.number))
+                self.add(Entered(replace(e, left=None, absent=missed)))
+        if state.number > 1 and self.one_in(4):
+            late = Entrant(f"late-{state.number}", joined=state.number)
+            self.add(Entered(late))
+
+    def by_hand(self, round_: Round) -> Round:
+        """The first entries of the first and the last table exchanged."""
+        tables = [list(table) for table in round_.tables]
+        tables[0][0], tables[-1][0] = tables[-1][0], tables[0][0]
+        return replace(round_, tables=tuple(map(tuple, tables)))
+
+    def play(self, number: int, table: int, five: Sequence[str]) -> None:
+        rows = tuple(self.results(f"{number}/{table}", number, table, five))
+        self.matches.append(Played(f"{number}/{table}", rows))
+        self.add(self.matches[-1])
+
+    def results(self, match: str, number: int, table: int, five: Sequence[str]) -> list[Result]:
+        """Three deals with random places and scores; now and then a desertion."""
+        points, places = [0] * SEATS, [[0] * SEATS for _ in range(SEATS)]
+        for _ in range(3):
+            order = list(range(SEATS))
+            self.lots.shuffle(order)
+            for place, seat in enumerate(order):
+                places[seat][place] += 1
+                points[seat] += (4, 1, 0, -2, -3)[place]
+        return [
+            Result(
+                entry,
+                number,
+                table,
+                match,
+                seat,
+                points[seat],
+                -40 if self.one_in(40) else 0,
+                3,
+                (had[0], had[1], had[2], had[3], had[4]),
+                {"rebel": RoleCount(3, points[seat])},
+                entry in HOUSE,
+            )
+            for seat, (entry, had) in enumerate(zip(five, places, strict=True))
+        ]
+
+    def rule(self) -> None:
+        """Corrections, annulments and rulings, of any round so far."""
+        if self.one_in(4):
+            old = self.matches[self.lots.below(len(self.matches))]
+            first = old.results[0]
+            five = [r.entry for r in old.results]
+            self.add(
+                Played(old.match, tuple(self.results(old.match, first.round, first.table, five)))
+            )
+        if self.one_in(10):
+            self.add(Annulled(self.matches[self.lots.below(len(self.matches))].match))
+        if self.one_in(5):
+            entrants = self.replay.state.entrants
+            entry = entrants[self.lots.below(len(entrants))].id
+            ruled = Adjustment(entry, 1 + self.lots.below(self.replay.state.number - 1), -10)
+            self.add(Ruled(ruled))
+            if self.one_in(3):
+                self.add(Ruled(replace(ruled, points=10)))
+
+    def publish(self) -> None:
+        rounds = len(self.replay.state.rounds)
+        as_of, house = self.lots.below(rounds + 1), self.one_in(2)
+        self.add(Ranked(as_of, house, tuple(self.replay.rows(as_of, house=house))))
+
+
+def _options(name: str, lots: Lots, *, whole: bool) -> Options:
+    """A random choice of every option, small where it is a number. whole: `full` may be chosen."""
+    chosen: dict[str, object] = {}
+    for option in FORMATS[name].known:
+        if option.name == "effort":
+            chosen[option.name] = EFFORT
+        elif option.words and (option.least is None or (whole and lots.below(2))):
+            chosen[option.name] = option.words[lots.below(len(option.words))]
+        elif option.choices:
+            chosen[option.name] = option.choices[lots.below(len(option.choices))]
+        elif isinstance(option.default, bool):
+            chosen[option.name] = lots.below(2) == 1
+        elif option.least is not None:
+            chosen[option.name] = option.least + lots.below(4)
+    return FORMATS[name].options(chosen)
