@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..bench.bots import bots_report
 from ..bench.report import engine_report
 
 
@@ -22,4 +23,13 @@ def bench(ctx: click.Context) -> None:
 def engine(rounds: int, deals: int, jobs: int) -> None:
     """Decisions of random agents, with the card engines that are installed."""
     for line in engine_report(rounds, deals, jobs):
+        click.echo(line)
+
+
+@bench.command()
+@click.option("--boards", type=click.IntRange(2, 100_000), default=400, show_default=True)
+@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True)
+def bots(boards: int, jobs: int) -> None:
+    """House bots against each other on duplicate deals, with intervals."""
+    for line in bots_report(boards, jobs):
         click.echo(line)
