@@ -1,14 +1,15 @@
 """Laws that hold at every step of every deal, whatever the rules; used by tests and the soak."""
 
+import json
 from collections import Counter
-from itertools import pairwise
 
-from baohuang.engine import DealState, View
+from baohuang.engine import PRESETS, DealState, Draw, Match, View, verify
 from baohuang.engine.cards import rank_of
 
 from .board import slots
 from .legal_order import is_sorted
 from .test_4_scores import by_hand
+from .walk import key_of
 
 PHASES = ("throne", "grab", "call", "declare", "kick", "play")
 
@@ -80,14 +81,6 @@ def check_end(state: DealState) -> None:
     assert state.factor in (1, 2, 4)
 
 
-def check_tricks(state: DealState) -> None:
-    """In a trick nobody plays after himself, and a play follows a play only if it is answered."""
-    answers = played_answers(state)
-    for (seat, _), (following, _) in pairwise(answers):
-        if seat == following:
-            assert state.prev is not None
-
-
 def unchanged_by(state: DealState, answer: object, error: type[Exception]) -> None:
     """`answer` is refused and leaves every slot as it was."""
     before = slots(state)
@@ -97,3 +90,34 @@ def unchanged_by(state: DealState, answer: object, error: type[Exception]) -> No
         assert slots(state) == before
     else:
         raise AssertionError(f"{answer!r} was taken, beside {state.legal}")
+
+
+def check_deals(preset: str, deals: int, seed: object) -> None:
+    """Random matches of ten deals, so that tribute and the dealer move on, until so many are over.
+
+    Every question is checked, a sample of lists for their order, every deal at its end, and one
+    match in ten by `verify`.
+    """
+    done = number = 0
+    while done < deals:
+        key = key_of(preset, seed, number)
+        match, lots = Match(PRESETS[preset], key, 10), Draw(key, "laws")
+        absent = (0, 0, 0, 20, 3)[number % 5]
+        while not match.over:
+            state = match.state
+            if lots.below(8) == 0:
+                check_question(state)
+            assert len(state.legal) > 1
+            if absent and lots.below(absent) == 0:
+                match.autoplay()
+            else:
+                match.answer(lots.choice(state.legal))
+            if state.result is not None:
+                check_end(state)
+                check_cards(state, whole(state))
+        for entry in match.deals_done:
+            assert sum(entry["scores"]) == 0
+        if number % 10 == 0:
+            verify(json.loads(json.dumps(match.record(list("abcde")))))
+        done += len(match.deals_done)
+        number += 1

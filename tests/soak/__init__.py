@@ -1,0 +1,1 @@
+"""Tests that play for a long time; only by `make soak`."""
