@@ -28,6 +28,7 @@ from .tables import http_tables
 log = logging.getLogger(__name__)
 
 POLL = timedelta(seconds=1)  # how soon a dead worker's jobs are seen; others come by NOTIFY
+BATCH = 4  # jobs taken at a time: workers that wake together share a round among them
 RETRY_S = 0.5  # at least, before a match is tried again that another worker holds
 POSTGRES_THREADS = 8
 SQLITE_THREADS = 1  # SQLite has one writer at a time: better wait here than in its busy loop
@@ -79,7 +80,7 @@ async def serve_queue(
     try:
         await manager.run(
             dequeue_timeout=POLL,
-            batch_size=max(1, min(10, at_once // 2)),
+            batch_size=max(1, min(BATCH, at_once // 2)),
             max_concurrent_tasks=max(2, at_once),
             heartbeat_timeout=timedelta(seconds=lease_s),
             shutdown_on_listener_failure=True,

@@ -9,7 +9,6 @@ from time import monotonic, sleep
 from cryptography.fernet import Fernet
 from sqlalchemy import func, select
 
-from baohuang.api import migrate
 from baohuang.api.access import ROLE_SCOPES
 from baohuang.api.db import Database
 from baohuang.api.models import (
@@ -57,8 +56,7 @@ class Arena:
         self.vault = Vault(self.key)
 
     def prepare(self, urls, **settings):
-        """Migrate, register an agent for each URL, enter them all, start."""
-        migrate.upgrade(self.database)
+        """Register an agent for each URL, enter them all, start."""
         with self.database.begin() as session:
             organizer = self._person(session, "olga", Role.ORGANIZER)
             author = self._person(session, "anna", Role.AUTHOR)

@@ -21,7 +21,7 @@ def choose(number, question):
 
 
 class Bots:
-    """`asked` counts the questions by (match, turn); each takes `think_s` to answer."""
+    """`asked` counts the questions by match and request; each takes `think_s` to answer."""
 
     def __init__(self, think_s=0.0):
         self.think_s = think_s
@@ -31,6 +31,10 @@ class Bots:
     def url(self, number):
         return f"http://127.0.0.1:{self.port}/{number}"
 
+    def times_asked(self, match):
+        """How often each question of a match was asked, in the order of the match."""
+        return [count for (of, _), count in self.asked.items() if of == match]
+
     async def answer(self, request):
         question = await request.json()
         if question["kind"] == "hello":
@@ -38,7 +42,7 @@ class Bots:
             return web.json_response(echo)
         if question["kind"] != "decide":
             return web.Response(status=204)
-        self.asked[question["match"], question["turn"]] += 1
+        self.asked[question["match"], question["request"]] += 1
         await asyncio.sleep(self.think_s)
         answer = choose(int(request.match_info["number"]), question)
         return web.json_response({"request": question["request"], "answer": answer})

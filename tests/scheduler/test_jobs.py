@@ -34,9 +34,9 @@ class Notes:
 
 
 @pytest.fixture
-def arena(database_url):
+def arena(arena_url):
     """Ten house bots' entries would do, but agents that nobody calls are as good."""
-    arena = Arena(database_url)
+    arena = Arena(arena_url)
     arena.prepare([f"https://bot{number}.example/" for number in range(10)], rounds=2)
     yield arena
     arena.close()

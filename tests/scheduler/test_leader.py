@@ -15,7 +15,6 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
-from baohuang.api import migrate
 from baohuang.api.db import Database
 from baohuang.api.models import Account, Firing
 from baohuang.scheduler.drivers import conninfo
@@ -26,9 +25,8 @@ CONTENDER = Path(__file__).with_name("contender.py")
 
 
 @pytest.fixture
-def database(database_url):
-    database = Database(database_url)
-    migrate.upgrade(database)
+def database(arena_url):
+    database = Database(arena_url)
     yield database
     database.dispose()
 
@@ -115,8 +113,8 @@ def test_due_times_are_multiples_of_the_period():
     assert grid(1_700_000_099.0, 100).timestamp() == 1_700_000_000
 
 
-def test_a_lost_session_ends_the_lead(fresh_postgres):
-    url = make_url(fresh_postgres)
+def test_a_lost_session_ends_the_lead(postgres_arena):
+    url = make_url(postgres_arena)
     first, second = PostgresLeadership(url), PostgresLeadership(url)
     assert first.check()
     assert not second.check()

@@ -6,16 +6,14 @@ from contextlib import suppress
 import pytest
 from sqlalchemy import text
 
-from baohuang.api import migrate
 from baohuang.api.db import Database
 from baohuang.scheduler.queue import ENTRYPOINT, MemoryQueue, PostgresQueue
 
 
 @pytest.fixture
-def database(database_url):
+def database(arena_url):
     """A migrated database, which on PostgreSQL has the queue's tables."""
-    database = Database(database_url)
-    migrate.upgrade(database)
+    database = Database(arena_url)
     yield database
     database.dispose()
 
@@ -91,9 +89,8 @@ def test_a_match_that_waits_already_is_not_queued_twice(database, queue):
     assert asyncio.run(taken(queue, database, enqueue, 2)) == ["a", "b"]
 
 
-def test_the_jobs_are_rows_of_the_callers_transaction(fresh_postgres):
-    database = Database(fresh_postgres)
-    migrate.upgrade(database)
+def test_the_jobs_are_rows_of_the_callers_transaction(postgres_arena):
+    database = Database(postgres_arena)
     count = text("SELECT count(*) FROM pgqueuer.pgqueuer")
     queue = PostgresQueue(database.engine.url)
     with suppress(Rollback), database.begin() as session:
@@ -106,7 +103,7 @@ def test_the_jobs_are_rows_of_the_callers_transaction(fresh_postgres):
     database.dispose()
 
 
-def test_a_worker_hears_its_own_first_call(fresh_postgres):
+def test_a_worker_hears_its_own_first_call(postgres_arena):
     """PgQueuer calls itself as it starts, and ends ten seconds later if it did not hear that.
 
     Ten starts, because whether the call overtook LISTEN was chance: it did in a quarter of them.
@@ -125,8 +122,7 @@ def test_a_worker_hears_its_own_first_call(fresh_postgres):
             manager.shutdown.set()
             await running
 
-    database = Database(fresh_postgres)
-    migrate.upgrade(database)
+    database = Database(postgres_arena)
     for _ in range(10):
         asyncio.run(start(PostgresQueue(database.engine.url)))
     database.dispose()

@@ -45,9 +45,9 @@ def children_of(pid):
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def test_it_answers_plays_survives_a_killed_worker_and_ends_by_ctrl_c(sqlite_url):
+def test_it_answers_plays_survives_a_killed_worker_and_ends_by_ctrl_c(sqlite_arena):
     with running_bots(think_s=0.003) as bots:
-        arena = Arena(sqlite_url)
+        arena = Arena(sqlite_arena)
         arena.prepare([bots.url(number) for number in range(5)])
         with serving(arena) as (process, address):
             until(lambda: is_up(address))
@@ -64,8 +64,8 @@ def test_it_answers_plays_survives_a_killed_worker_and_ends_by_ctrl_c(sqlite_url
         arena.close()
 
 
-def test_nothing_survives_a_kill_of_the_whole(sqlite_url):
-    arena = Arena(sqlite_url)
+def test_nothing_survives_a_kill_of_the_whole(sqlite_arena):
+    arena = Arena(sqlite_arena)
     with serving(arena) as (process, address):
         until(lambda: is_up(address))
         everybody = [

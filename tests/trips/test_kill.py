@@ -26,7 +26,7 @@ def twins(postgres):
     """Two arenas with the same started tournament, and its bots."""
     with ExitStack() as stack:
         bots = stack.enter_context(running_bots(think_s=0.001))
-        url = stack.enter_context(postgres.database())
+        url = stack.enter_context(postgres.arena())
         arena = Arena(url)
         urls = [bots.url(number) for number in range(AGENTS)]
         arena.prepare(urls, rounds=ROUNDS, deals=1)
