@@ -5,15 +5,18 @@ from __future__ import annotations
 import click
 
 from ..bench.bots import bots_report
+from ..bench.remote import remote_report
 from ..bench.report import engine_report
 
 
 @click.group(invoke_without_command=True)
 @click.pass_context
 def bench(ctx: click.Context) -> None:
-    """Measure on this machine. Without a subcommand: the engine."""
+    """Measure on this machine. Without a subcommand: the engine, then calls to bots."""
     if ctx.invoked_subcommand is None:
         ctx.invoke(engine)
+        click.echo()
+        ctx.invoke(remote)
 
 
 @bench.command()
@@ -32,4 +35,11 @@ def engine(rounds: int, deals: int, jobs: int) -> None:
 def bots(boards: int, jobs: int) -> None:
     """House bots against each other on duplicate deals, with intervals."""
     for line in bots_report(boards, jobs):
+        click.echo(line)
+
+
+@bench.command()
+def remote() -> None:
+    """Decisions a second with five agents on loopback, beside a bare aiohttp loop."""
+    for line in remote_report():
         click.echo(line)
