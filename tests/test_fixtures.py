@@ -2,6 +2,10 @@
 
 from sqlalchemy import create_engine, text
 
+from baohuang.api import migrate
+from baohuang.api.db import Database
+from baohuang.api.models import Account
+
 
 def tables(url: str) -> list[str]:
     engine = create_engine(url)
@@ -26,3 +30,23 @@ def test_the_two_engines_are_the_real_ones(sqlite_url, fresh_postgres, postgres_
     assert tables(fresh_postgres) == ["postgresql"]
     assert fresh_postgres.startswith("postgresql+psycopg://")
     assert fresh_postgres != postgres_url
+
+
+def people(url: str) -> int:
+    """How many accounts there are; one more is left behind."""
+    database = Database(url)
+    try:
+        with database.begin() as session:
+            assert migrate.current(session.connection()) == migrate.head()
+            session.add(Account(name="Ada", role="author"))
+            return session.query(Account).count() - 1
+    finally:
+        database.dispose()
+
+
+def test_a_database_that_is_up_to_date_has_no_rows(arena_url):
+    assert people(arena_url) == 0
+
+
+def test_and_none_the_next_time_either(arena_url):
+    assert people(arena_url) == 0

@@ -13,7 +13,6 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from baohuang.api import migrate
 from baohuang.api.access import ROLE_SCOPES
 from baohuang.api.app import create_app
 from baohuang.api.arena import Arena
@@ -101,34 +100,29 @@ class Site:
             }
 
 
-def build(database_url: str, *, upgrade: bool = False) -> Site:
-    """With the models' tables, made by the migrations or (faster) from the models themselves."""
+def build(database_url: str) -> Site:
+    """An application on a database that is up to date."""
     config = Config(
         database_url=database_url,
         secret_key=Fernet.generate_key().decode(),
         allow=("127.0.0.0/8",),
         port=1,
     )
-    site = Site(create_app(config))
-    if upgrade:
-        migrate.upgrade(site.arena.database)
-    else:
-        Base.metadata.create_all(site.arena.database.engine)
-    return site
+    return Site(create_app(config))
 
 
 @pytest.fixture
-def site(sqlite_url: str) -> Iterator[Site]:
+def site(sqlite_arena: str) -> Iterator[Site]:
     """On SQLite."""
-    site = build(sqlite_url)
+    site = build(sqlite_arena)
     yield site
     site.arena.database.dispose()
 
 
 @pytest.fixture
-def any_site(database_url: str) -> Iterator[Site]:
+def any_site(arena_url: str) -> Iterator[Site]:
     """On either database: a test that asks for it runs twice."""
-    site = build(database_url)
+    site = build(arena_url)
     yield site
     site.arena.database.dispose()
 

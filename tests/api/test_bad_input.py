@@ -6,7 +6,9 @@ New operations are covered as soon as they are registered.
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,9 +58,11 @@ WRONG: dict[str, list[Any]] = {
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One for all: nothing here may change it."""
-    site = build(f"sqlite:///{tmp_path_factory.mktemp('bad')}/arena.sqlite3")
+    file = tmp_path_factory.mktemp("bad") / "arena.sqlite3"
+    shutil.copyfile(sqlite_template, file)
+    site = build(f"sqlite:///{file}")
     yield site
     site.arena.database.dispose()
 

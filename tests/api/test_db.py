@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from baohuang.api.db import Database, db_now
 from baohuang.api.errors import Conflict, NotFound, PreconditionFailed
-from baohuang.api.models import Account, Agent, Base, CustomRuleSet
+from baohuang.api.models import Account, Agent, CustomRuleSet
 from baohuang.api.services.paging import page_of
 from baohuang.api.services.rows import get_row, lock_row, unique, update_versioned
 
@@ -18,9 +18,8 @@ from .support import race
 
 
 @pytest.fixture
-def database(database_url):
-    database = Database(database_url)
-    Base.metadata.create_all(database.engine)
+def database(arena_url):
+    database = Database(arena_url)
     yield database
     database.dispose()
 
@@ -167,17 +166,16 @@ def test_pages_by_several_keys(database):
         assert walk(limit, descending=True) == ["5", "3", "1", "4", "2"]
 
 
-def test_postgresql_by_its_short_name(fresh_postgres):
-    short = fresh_postgres.replace("postgresql+psycopg", "postgres")
+def test_postgresql_by_its_short_name(postgres_arena):
+    short = postgres_arena.replace("postgresql+psycopg", "postgres")
     database = Database(short)
     with database.read() as session:
         assert session.execute(text("SELECT 1")).scalar() == 1
     database.dispose()
 
 
-def test_sqlite_waits_for_nobody_when_it_reads(sqlite_url):
-    database = Database(sqlite_url)
-    Base.metadata.create_all(database.engine)
+def test_sqlite_waits_for_nobody_when_it_reads(sqlite_arena):
+    database = Database(sqlite_arena)
     with database.begin() as session:
         add(session)
         assert names(database) == []

@@ -18,22 +18,29 @@ def visitor(site):
     return site.app.test_client()
 
 
-def test_alive_even_without_tables(site, visitor):
-    assert visitor.get("/healthz").get_json() == {"status": "ok"}
+@pytest.fixture
+def bare_site(database_url):
+    """On a database without tables."""
+    site = build(database_url)
+    yield site
+    site.arena.database.dispose()
 
 
-def test_unready_until_the_tables_are_those_of_this_version(any_site):
-    visitor = any_site.app.test_client()
+def test_alive_even_without_tables(bare_site):
+    assert bare_site.app.test_client().get("/healthz").get_json() == {"status": "ok"}
+
+
+def test_unready_until_the_tables_are_those_of_this_version(bare_site):
+    visitor = bare_site.app.test_client()
     response = visitor.get("/readyz")
     assert response.status_code == 503
     assert response.get_json()["status"] == "unready"
     assert migrate.head() in response.get_json()["reason"]
 
 
-def test_ready_after_the_upgrade(sqlite_url):
-    site = build(sqlite_url, upgrade=True)
-    assert site.app.test_client().get("/readyz").get_json() == {"status": "ready", "reason": None}
-    site.arena.database.dispose()
+def test_ready_after_the_upgrade(any_site):
+    ready = any_site.app.test_client().get("/readyz").get_json()
+    assert ready == {"status": "ready", "reason": None}
 
 
 def samples(text):

@@ -106,9 +106,9 @@ def test_many_at_once_under_one_key_do_the_work_once(any_site):
     assert any_site.counts()["agents"] == 1
 
 
-def test_while_the_first_is_being_answered_the_second_is_told_to_wait(fresh_postgres):
+def test_while_the_first_is_being_answered_the_second_is_told_to_wait(postgres_arena):
     """PostgreSQL: the key is locked, not awaited. (SQLite's writers stand in a queue anyway.)"""
-    site = build(fresh_postgres)
+    site = build(postgres_arena)
     author = site.caller("Ada")
     ada = Principal(author.account_id, Role.AUTHOR, frozenset(), "Ada")
     with site.arena.database.begin() as session:

@@ -11,7 +11,7 @@ from cryptography.fernet import Fernet
 
 from baohuang.api.access import ROLE_SCOPES
 from baohuang.api.db import Database
-from baohuang.api.models import Account, Agent, AgentStatus, Base, Role, Tournament
+from baohuang.api.models import Account, Agent, AgentStatus, Role, Tournament
 from baohuang.api.services import entries, rounds, tournaments
 from baohuang.api.services.principal import Principal
 from baohuang.api.vault import Vault
@@ -104,10 +104,9 @@ class World:
 
 
 @pytest.fixture
-def world(database_url: str) -> Iterator[World]:
+def world(arena_url: str) -> Iterator[World]:
     """Organizer `olga`, author `anna`, author `bert`, organizer `oskar`, admin `ada`."""
-    database = Database(database_url)
-    Base.metadata.create_all(database.engine)
+    database = Database(arena_url)
     made = World(database, Vault(Fernet.generate_key()))
     for name, role in [
         ("olga", Role.ORGANIZER),
