@@ -159,6 +159,11 @@ class Combinations:
         """The hand that holds these cards, none of them a called trump."""
         return sum(map(self._units.__getitem__, cards))
 
+    def unpack(self, hand: Hand) -> dict[str, int]:
+        """How many of each token a hand holds; tokens that it has none of are left out."""
+        counts = zip(self.lane, hand.to_bytes(len(self.lane), "little"), strict=True)
+        return {token: count for token, count in counts if count}
+
     def count(self, hand: Hand, token: str) -> int:
         """How many of `token` a hand holds."""
         return hand >> self.lane[token] & 0xFF

@@ -16,7 +16,12 @@ from .state import DealState
 def new_deal(
     rules: RuleSet, key: bytes, number: int = 1, attempt: int = 1, first: int = 0
 ) -> DealState:
-    """A fresh deal of `key` (32 bytes), without tribute, dealt from seat `first`."""
+    """A deal at its first question, as `key` (32 bytes) deals it (rules.md 3.1).
+
+    `number` (1, 2, …) is the deal's number, `attempt` (1, 2, …) its shuffle, `first` (0 to 4) the
+    seat that is dealt first. Without tribute, which hangs on a deal before. ValueError for a key
+    of another length.
+    """
     dealt = deal(rules, key, number, attempt, first)
     return DealState(rules, dealt.hands, dealt.offered)
 
@@ -27,7 +32,10 @@ def bots_key(key: bytes) -> bytes:
 
 
 def play_match(rules: RuleSet, key: bytes, deals: int, bots: Sequence[Bot]) -> Match:
-    """A whole match between five house bots; the same arguments give the same match."""
+    """A match of `deals` deals between five bots, by seat; `key` (32 bytes) deals the cards.
+
+    The same arguments give the same match. IllegalAnswer where a bot says what is not legal.
+    """
     match = Match(rules, key, deals)
     seed = bots_key(key)
     while not match.over:

@@ -55,7 +55,10 @@ _OPTIONAL = frozenset({"offered"})
 
 
 def verify(record: object) -> None:
-    """Check one record whole. Raises RecordError at the first difference."""
+    """Check one `baohuang-record/1` (contract.md 2) whole: draw, legality, scores.
+
+    Any value at all may be given. Raises RecordError (`path`, message) at the first difference.
+    """
     top = _object(record, "record", _TOP)
     _same("format", top["format"], FORMAT)
     if top["match"] is not None and not isinstance(top["match"], str):
@@ -72,7 +75,7 @@ def verify(record: object) -> None:
 
 
 def replay(rules: RuleSet, entry: Mapping[str, Any]) -> DealState:
-    """The final state of one deal of a record that verifies."""
+    """The final state of one deal of a record that verifies: `entry` is one of its `deals`."""
     hands = [parse_hand(hand) for hand in entry["hands"]]
     gifts = [(giver, taker, card) for giver, taker, card in entry["tribute"]]
     hands = paid(hands, gifts)

@@ -79,8 +79,33 @@ class DealState:
 
         Where the emperor card was laid aside it comes with the offer and is in no hand.
         """
+        self._set_out(rules, hands, offered)
+        self.enter("throne")
+        _answer_forced(self)
+
+    @classmethod
+    def at_offer(
+        cls,
+        rules: RuleSet,
+        hands: Sequence[Sequence[Card]],
+        refusals: Sequence[tuple[int, str]],
+        seat: int,
+        travelling: Sequence[Card],
+    ) -> DealState:
+        """A deal whose throne has come to `seat` after `refusals` (as in `history`).
+
+        `travelling` (the emperor card and gifts) is in the hand of `seat` already. The seat is
+        asked even if it has one answer only.
+        """
+        state = cls.__new__(cls)
+        state._set_out(rules, hands, refusals[0][0] if refusals else seat)
+        state.history += refusals
+        throne.come_to(state, seat, len(refusals), travelling)
+        return state
+
+    def _set_out(self, rules: RuleSet, hands: Sequence[Sequence[Card]], offered: int) -> None:
         self.rules = rules
-        self.combinations = _tables(rules)
+        self.combinations = tables_of(rules)
         self.cards = [list(hand) for hand in hands]
         self.offered = offered
         self.history: list[tuple[int, str]] = []
@@ -120,11 +145,13 @@ class DealState:
         self.around: tuple[int, ...] = ()
         self.waiting = 0
         self.out: list[int] = []
-        self.enter("throne")
-        _answer_forced(self)
 
     def apply(self, answer: str) -> None:
-        """Take `answer` from the seat that was asked. IllegalAnswer leaves everything as it was."""
+        """Take `answer`, one of `legal`, from the seat that is asked; then ask the next.
+
+        In between, every seat with one answer only is answered for. IllegalAnswer, for anything
+        else, leaves everything as it was.
+        """
         self.step(self, answer)
 
     def refusal(self, answer: object) -> IllegalAnswer:
@@ -205,7 +232,8 @@ class DealState:
         return twin
 
 
-def _tables(rules: RuleSet) -> Combinations:
+def tables_of(rules: RuleSet) -> Combinations:
+    """The plays of a rule set; shared by all that have the same deck and the same beating."""
     return combinations_for(
         rules.low_rank, bool(rules.called_trump), rules.roast, rules.three_twos, rules.hold_back
     )

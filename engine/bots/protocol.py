@@ -7,10 +7,13 @@ from typing import Any, Protocol
 
 
 class Lots(Protocol):
-    """Where a bot's randomness comes from, so that a match can be played again."""
+    """Where a bot's randomness comes from, so that a match can be played again: a `Draw`."""
 
     def below(self, m: int, /) -> int:
-        """A number from 0 to m - 1."""
+        """A number from 0 to m - 1, each equally likely."""
+
+    def shuffle(self, items: list[Any], /) -> None:
+        """Put `items` in a random order, in place."""
 
 
 class Bot(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..cards import BIG, MARKED, ORDER, SEATS, SMALL, Card, by_height
@@ -29,6 +30,13 @@ def begin(state: DealState) -> None:
         state.cards[state.offered].append("E")
     state.travelling = ["E"]
     _offer(state)
+
+
+def come_to(state: DealState, seat: int, offers: int, travelling: Sequence[Card]) -> None:
+    """Offer the throne to `seat` after so many refusals, with what came along in its hand."""
+    state.offers = offers
+    state.travelling = list(travelling)
+    state.ask(seat, _answers(state, seat))
 
 
 def apply(state: DealState, answer: str) -> None:
