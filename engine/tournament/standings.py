@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, groupby
 
 from .lots import Lots
@@ -29,6 +30,15 @@ class Field:
 
     sheets: Mapping[str, Sheet]
     lot: Mapping[str, int]
+
+    @cached_property
+    def totals(self) -> dict[str, dict[int, int]]:
+        """By entry and round."""
+        return {x: {line.round: line.total for line in s.lines} for x, s in self.sheets.items()}
+
+    @cached_property
+    def total(self) -> dict[str, int]:
+        return {x: sum(by_round.values()) for x, by_round in self.totals.items()}
 
 
 Values = Mapping[str, Fraction]
@@ -266,17 +276,18 @@ def _shared_rounds(a: Sheet, b: Sheet) -> set[int]:
 
 
 def _strength(sheet: Sheet, field: Field) -> Fraction:
-    strengths: list[int] = []
+    shared: dict[str, list[int]] = {}
     for line in sheet.lines:
-        if line.kind == "bye":
-            strengths += [0] * 4
-        if line.kind == "played":
-            strengths += [_without(field.sheets.get(x), sheet) for x in line.opponents]
-    return Fraction(sum(strengths), len(strengths)) if strengths else Fraction(0)
+        for x in line.opponents if line.kind == "played" else ():
+            shared.setdefault(x, []).append(line.round)
+    strengths = sum(len(rounds) * _without(x, rounds, field) for x, rounds in shared.items())
+    count = sum(map(len, shared.values())) + 4 * sheet.count("bye")
+    return Fraction(strengths, count) if count else Fraction(0)
 
 
-def _without(opponent: Sheet | None, sheet: Sheet) -> int:
-    """An opponent's total without the rounds it played at the same table; house: 0."""
-    if opponent is None or opponent.house:
+def _without(opponent: str, rounds: Sequence[int], field: Field) -> int:
+    """An opponent's total without the rounds played together; house entries: 0."""
+    if opponent not in field.sheets or field.sheets[opponent].house:
         return 0
-    return opponent.total - opponent.total_in(_shared_rounds(opponent, sheet))
+    made = field.totals[opponent]
+    return field.total[opponent] - sum(made[r] for r in rounds)
