@@ -7,8 +7,9 @@ from typing import cast
 
 from flask import current_app
 
-from .config import Config, ConfigError
+from .config import Config
 from .db import Database
+from .outgoing import guard_of
 from .remote.guard import Guard
 from .vault import Vault
 
@@ -25,10 +26,7 @@ class Arena:
     @classmethod
     def of(cls, config: Config) -> Arena:
         """The parts by their settings. Raises `ConfigError`."""
-        try:
-            guard = Guard(config.allow, own=[f"{config.host}:{config.port}"])
-        except ValueError as error:
-            raise ConfigError(f"BAOHUANG_ALLOW: {error}.") from None
+        guard = guard_of(config)
         database = Database(config.database_url, config.pool_size)
         return cls(config, database, Vault.of(config), guard)
 

@@ -59,6 +59,11 @@ class Config:
         (),
         "Private addresses where bots may live all the same: CIDR or CIDR:PORT, comma separated",
     )
+    own: tuple[str, ...] = _setting(
+        "BAOHUANG_OWN",
+        (),
+        "Names under which clients reach this arena, comma separated; bots may not live there",
+    )
     match_workers: int = _setting(
         "BAOHUANG_MATCH_WORKERS", 1, "Processes that play matches, as `serve` starts them"
     )

@@ -1,7 +1,4 @@
-"""What the sample agents share: HTTP, the signature, the envelope of bot protocol 1.
-
-Copy it together with an agent, or read it as the description of what an agent has to do.
-"""
+"""What the sample agents share: HTTP, the signature, the envelope of bot protocol 1."""
 
 import argparse
 import base64
@@ -17,6 +14,9 @@ from typing import Any
 Request = dict[str, Any]
 TOLERANCE = 300  # seconds between the server's clock and ours
 MAX_BODY = 1_000_000
+DECIDE = "request match deal turn seat clock phase hand role public trick legal fallback"
+NEEDED = {"hello": {"request", "challenge"}, "decide": {*DECIDE.split()}}
+NEEDED |= {"deal_end": set(), "match_end": set()}
 
 
 class Agent(BaseHTTPRequestHandler):
@@ -34,17 +34,17 @@ class Agent(BaseHTTPRequestHandler):
         self.send({"request": request["request"], "answer": self.choose(request)})
 
     def do_POST(self) -> None:
-        body = self.rfile.read(min(int(self.headers.get("Content-Length", 0)), MAX_BODY))
+        length = self.headers.get("Content-Length", "")
+        body = self.rfile.read(min(int(length), MAX_BODY)) if length.isdigit() else b""
         if self.secret and not is_signed(self.secret, self.headers, body):
-            self.send({"error": "signature"}, 401)
-            return
-        request = json.loads(body)
+            return self.send({"error": "signature"}, 401)
+        request = parsed(body)
+        if request is None:
+            return self.send({"error": "not a request of bot protocol 1"}, 400)
         if request["kind"] == "hello":
-            self.send({"request": request["request"], "challenge": request["challenge"]})
-        elif request["kind"] == "decide":
-            self.decide(request)
-        else:
-            self.send({})  # deal_end, match_end: nothing is expected
+            return self.send({"request": request["request"], "challenge": request["challenge"]})
+        # To the notices deal_end and match_end nothing is expected.
+        return self.decide(request) if request["kind"] == "decide" else self.send({})
 
     def send(self, answer: dict[str, Any], status: int = 200) -> None:
         self.send_body(json.dumps(answer).encode(), "application/json", status)
@@ -65,10 +65,19 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 256
 
 
+def parsed(body: bytes) -> Request | None:
+    """A request with everything that an agent reads; None for anything else."""
+    try:
+        request = json.loads(body)
+        return request if NEEDED[request["kind"]] <= request.keys() else None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
 def is_signed(secret: bytes, headers: Any, body: bytes) -> bool:
     """Whether the call is ours and recent (Standard Webhooks, any one of several signatures)."""
     message, stamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not stamp.isdigit() or abs(time.time() - int(stamp)) > TOLERANCE:
+    if not (stamp.isascii() and stamp.isdigit()) or abs(time.time() - int(stamp)) > TOLERANCE:
         return False
     signed = f"{message}.{stamp}.".encode() + body
     right = "v1," + base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import socket
 import sys
 import threading
@@ -19,6 +20,8 @@ from .queue import MemoryQueue, NoQueue, PostgresQueue, WorkerQueue, WorkQueue
 from .schedule import SWEEP, TIMERS, lead, start
 from .supervisor import Child, Supervisor, stop_on_signals
 from .worker import work
+
+OPEN_FILES = 65_536
 
 
 def on_sqlite(config: Config) -> bool:
@@ -40,6 +43,7 @@ async def run_scheduler(config: Config) -> None:
 
 async def run_worker(config: Config, timers: bool = False) -> None:
     """Play matches until SIGTERM; with `timers` be a scheduler besides."""
+    raise_open_files()
     stop = stop_on_signals()
     queue: WorkerQueue = MemoryQueue()
     if not on_sqlite(config):
@@ -52,6 +56,14 @@ async def run_worker(config: Config, timers: bool = False) -> None:
                 group.create_task(_lead(parts, stop))
     finally:
         parts.close()
+
+
+def raise_open_files() -> None:
+    """Allow as many open files as the system lets us: a worker holds a connection a seat."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _work(parts: Parts, queue: WorkerQueue, stop: asyncio.Event) -> None:

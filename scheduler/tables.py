@@ -6,15 +6,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from baohuang.api.config import Config
+from baohuang.api.outgoing import guard_of
 from baohuang.api.remote import table
 from baohuang.api.remote.agent import Agent, HouseAgent, HttpAgent
 from baohuang.api.remote.client import Client
-from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.pool import BotPool
 from baohuang.api.remote.wire import MatchIds
 from baohuang.api.services.matches import Claim
 from baohuang.api.services.seat_plans import SeatPlan
 from baohuang.engine.match import Match
+from baohuang.engine.play import bots_key
 
 
 class HttpTables:
@@ -37,7 +38,7 @@ class HttpTables:
 
     def _agent(self, claim: Claim, plan: SeatPlan) -> Agent:
         if plan.house_bot is not None:
-            return HouseAgent(plan.house_bot, claim.key, self._pool)
+            return HouseAgent(plan.house_bot, bots_key(claim.key), self._pool)
         if plan.url is None or plan.agent_id is None:
             raise ValueError(f"entry {plan.entry_id} has neither a house bot nor an agent")
         return HttpAgent(plan.url, plan.secrets, self._client, plan.agent_id)
@@ -46,7 +47,7 @@ class HttpTables:
 @asynccontextmanager
 async def http_tables(config: Config) -> AsyncIterator[HttpTables]:
     """Open the client and the pool for as long as the context lasts."""
-    client = Client(Guard(config.allow))
+    client = Client(guard_of(config))
     pool = BotPool()
     try:
         yield HttpTables(client, pool)

@@ -9,7 +9,6 @@ authority. Rules: length characters fragment scheme userinfo host port name own 
 from __future__ import annotations
 
 import errno
-import logging
 import socket
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,8 +18,6 @@ from aiohappyeyeballs import AddrInfoType
 
 from .addresses import Address, Network, parse_address, why_not_public
 from .urls import Blocked, Target, parse_url
-
-_log = logging.getLogger(__name__)
 
 # Services that speak on a port of their own and are never a bot; all below the ephemeral ports.
 SERVICE_PORTS = frozenset(
@@ -73,9 +70,9 @@ class Exemption:
 class Guard:
     """Decides about URLs and addresses; knows nothing of HTTP.
 
-    `exceptions`: `CIDR[:port]` strings of the operator, each widening only itself, logged here
-    once. `own`: names or addresses, with or without `:port`, under which this server is reached;
-    never called.
+    `exceptions`: `CIDR[:port]` strings of the operator, each widening only itself. `own`: names or
+    addresses, with or without `:port`, under which this server is reached; never called.
+    `0.0.0.0:port` and `[::]:port` stand for every address of this machine.
     """
 
     def __init__(
@@ -86,9 +83,8 @@ class Guard:
     ) -> None:
         self.exemptions = tuple(Exemption.parse(text) for text in exceptions)
         self._own = frozenset(own)
+        self._own_ports = frozenset(map(_wildcard_port, self._own)) - {None}
         self._make_socket = make_socket
-        for exemption in self.exemptions:
-            _log.warning("calls to %s are allowed by the operator", exemption)
 
     def check_url(self, text: str) -> Target:
         """The target of a URL that may be registered; Blocked names the rule it breaks. No DNS."""
@@ -104,6 +100,8 @@ class Guard:
     def check_address(self, address: Address, port: int) -> None:
         """Blocked unless a socket may be opened to this address and port."""
         self._check_own(str(address), port)
+        if port in self._own_ports and _is_of_this_machine(address):
+            raise _own()
         exempt = [each for each in self.exemptions if each.covers(address, port)]
         if any(each.port == port for each in exempt):
             return
@@ -151,7 +149,27 @@ class Guard:
 
     def _check_own(self, host: str, port: int) -> None:
         if {host, f"{host}:{port}", f"[{host}]:{port}"} & self._own:
-            raise Blocked("own", "this is the address of this server itself")
+            raise _own()
+
+
+def _own() -> Blocked:
+    return Blocked("own", "this is the address of this server itself")
+
+
+def _wildcard_port(own: str) -> int | None:
+    host, _, port = own.rpartition(":")
+    return int(port) if host in ("0.0.0.0", "[::]", "::") and port.isdigit() else None  # noqa: S104
+
+
+def _is_of_this_machine(address: Address) -> bool:
+    """Only an address of this machine can be bound."""
+    family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind((str(address), 0))
+        except OSError:
+            return False
+    return True
 
 
 def is_localhost(host: str) -> bool:

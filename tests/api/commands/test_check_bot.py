@@ -1,0 +1,184 @@
+"""`baohuang check-bot`: good agents pass, and each kind of bad one fails by its own line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from baohuang.api.cli import main
+from baohuang.api.remote import conformance
+from baohuang.api.remote.signing import new_secret
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+SECRET = new_secret()
+
+
+def check(url: str, *options: str) -> Result:
+    return CliRunner().invoke(main, ["check-bot", url, *options])
+
+
+@contextlib.contextmanager
+def sample(name: str, secret: str = SECRET) -> Iterator[str]:
+    """A sample agent as its own program; its URL."""
+    command = [sys.executable, str(EXAMPLES / f"{name}.py"), "--port", "0"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={"AGENT_SECRET": secret}
+    ) as agent:
+        assert agent.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{int(agent.stdout.readline())}/"
+        finally:
+            agent.kill()
+
+
+class Bot(BaseHTTPRequestHandler):
+    """Plays its fallback and checks no signature; tests spoil it."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def reply(self, asked: dict[str, object]) -> dict[str, object]:
+        if asked.get("kind") == "hello":
+            return {"challenge": asked["challenge"]}
+        if asked.get("kind") in ("deal_end", "match_end"):
+            return {}
+        return {"request": asked["request"], "answer": asked["fallback"]}
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        try:
+            answer, status = json.dumps(self.reply(json.loads(body))).encode(), 200
+        except (ValueError, KeyError, AttributeError, TypeError):
+            answer, status = b"", 400
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@contextlib.contextmanager
+def serving(bot: type[Bot]) -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), bot) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def failures(result: Result) -> list[str]:
+    return [line for line in result.stdout.splitlines() if line.startswith("FAIL")]
+
+
+@pytest.mark.parametrize("name", ["lowest", "random_bot", "greedy", "careful"])
+def test_every_sample_agent_passes_without_a_warning(name: str) -> None:
+    with sample(name) as url:
+        result = check(url, "--secret", SECRET, "--each", "1")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[-1].endswith("ok, 0 warning, 0 failed"), result.output
+    assert result.stderr == ""
+
+
+def test_the_misbehaving_one_fails_with_status_1() -> None:
+    with sample("misbehaving") as url:
+        result = check(url, "--secret", SECRET)
+    assert result.exit_code == 1
+    assert failures(result)
+
+
+def test_an_agent_that_answers_illegally_is_told_so() -> None:
+    class Illegal(Bot):
+        def reply(self, asked: dict[str, object]) -> dict[str, object]:
+            return super().reply(asked) | ({"answer": "XXXX"} if "legal" in asked else {})
+
+    with serving(Illegal) as url:
+        result = check(url, "--each", "1")
+    assert result.exit_code == 1
+    assert "illegal: 'XXXX' is not in legal" in failures(result)[0]
+
+
+def test_an_agent_that_ignores_signatures_fails_once_it_has_a_secret() -> None:
+    with serving(Bot) as url:
+        assert check(url, "--each", "1").exit_code == 0
+        result = check(url, "--each", "1", "--secret", SECRET)
+    assert result.exit_code == 1
+    assert [line.split(":")[0] for line in failures(result)] == [
+        "FAIL  a wrong signature",
+        "FAIL  a signature of an hour ago",
+    ]
+
+
+def test_an_agent_with_another_secret_fails_at_hello_and_is_asked_nothing_else() -> None:
+    with sample("lowest") as url:
+        result = check(url, "--secret", new_secret())
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "FAIL  hello: status: status 401 instead of 200",
+        "0 ok, 0 warning, 1 failed",
+    ]
+
+
+def test_a_slow_start_is_a_warning() -> None:
+    started = threading.Event()
+
+    class Cold(Bot):
+        def reply(self, asked: dict[str, object]) -> dict[str, object]:
+            if not started.is_set():
+                started.wait(0.6)
+                started.set()
+            return super().reply(asked)
+
+    with serving(Cold) as url:
+        result = check(url, "--each", "1", "--budget-ms", "500")
+    assert "warn  hello: answered after 0.6 s: keep the agent warm" in result.stdout.splitlines()
+    assert result.exit_code == 0, result.output
+
+
+def test_an_agent_that_answers_nonsense_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Trusting(Bot):
+        def reply(self, asked: dict[str, object]) -> dict[str, object]:
+            return super().reply(asked) if isinstance(asked, dict) and "kind" in asked else {}
+
+    odd = {"a list": b"[1, 2, 3]"}
+    monkeypatch.setattr(conformance, "_odd_bodies", lambda: odd)
+    with serving(Trusting) as url:
+        result = check(url, "--each", "1")
+    warned = [line for line in result.stdout.splitlines() if line.startswith("warn")]
+    assert warned == ["warn  a list: answered 200; 4xx tells a mistake sooner"]
+    assert result.exit_code == 0
+
+
+def test_nobody_there_is_one_failure() -> None:
+    result = check("http://127.0.0.1:9/")
+    assert result.exit_code == 2  # a port that no bot may have
+    result = check("http://127.0.0.1:65000/", "--budget-ms", "300")
+    assert result.exit_code == 1
+    assert failures(result)[0].startswith("FAIL  hello: connect")
+
+
+@pytest.mark.parametrize("url", ["ftp://bot.example/", "http://10.0.0.1/", "http://", "nonsense"])
+def test_an_url_that_may_not_be_called_is_wrong_usage(url: str) -> None:
+    result = check(url)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+
+
+def test_a_secret_that_is_none_is_wrong_usage_and_not_repeated() -> None:
+    result = check("http://127.0.0.1:9000/", "--secret", "hunter2")
+    assert result.exit_code == 2
+    assert "hunter2" not in result.stderr
