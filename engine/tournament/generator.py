@@ -52,7 +52,10 @@ class _Made:
         ties = sorted(TIE_BREAKS)
         lots.shuffle(ties)
         options = _options(name, lots, whole=entries <= WHOLE)
-        self.settings = Settings(name, options, key, tuple(ties[: lots.below(4)]), HOUSE)
+        never = [(f"e{k:03}", f"e{k + 1:03}") for k in range(0, entries - 1, 9) if self.one_in(3)]
+        self.settings = Settings(
+            name, options, key, tuple(ties[: lots.below(4)]), HOUSE, tuple(never)
+        )
         self.replay = Replay(self.settings)
         self.events: list[Event] = []
         self.matches: list[Played] = []
