@@ -83,7 +83,7 @@ class Entry(Identified, Base):
     house_bot: Mapped[str | None] = mapped_column(String(30))
     name: Mapped[str] = mapped_column(String(80))  # as seats and standings show it
     fills: Mapped[bool] = mapped_column(default=False, server_default=false())  # a free seat
-    lot: Mapped[int | None]  # its place by lot, 1 first; drawn with the first round
+    lot: Mapped[int | None]  # the smaller one is first; drawn with the first round
     status: Mapped[str] = mapped_column(String(20), default=EntryStatus.ENTERED)
     withdrawn_at: Mapped[datetime | None]
     agent: Mapped[Agent | None] = relationship()

@@ -42,7 +42,9 @@ class EntrySchema(Schema):
     lot = fields.Integer(
         required=True,
         allow_none=True,
-        metadata={"description": "Its place by lot, drawn with the first round."},
+        metadata={
+            "description": "Its number by lot (a smaller one is first), drawn with its first round."
+        },
     )
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
     withdrawn_at = fields.Time(required=True, allow_none=True)

@@ -12,21 +12,19 @@ from sqlalchemy.orm import Session
 from baohuang.engine.draw import Draw, seats_key
 from baohuang.engine.tournament import plan, results
 from baohuang.engine.tournament.entrants import Entrant
+from baohuang.engine.tournament.lots import lot_of
 from baohuang.engine.tournament.scheme import Course, State
 
 from ..models import Agent, Entry, EntryStatus, Match, Result, Round, Seat, Table, Tournament
 from ..vault import Vault
 from . import formats
 
-LOTS = "standings/lot"
-"""The context of the draw of lots, under the key of the seats."""
-
 
 @dataclass(frozen=True)
 class Field:
     """Who takes part, by id. The withdrawn stay in it: the server plays their seats.
 
-    `fills`: house bots in free seats; `house`: all house bots; `lots`: places by lot, once drawn.
+    `fills`: house bots in free seats; `house`: all house bots; `lots`: numbers by lot, once drawn.
     """
 
     entrants: tuple[Entrant, ...]
@@ -159,13 +157,13 @@ def deserted(session: Session, tournament_id: str) -> bool:
 
 
 def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:
-    """Give every entry its place by lot, for the tie-break of that name."""
-    query = select(Entry.id).where(Entry.tournament_id == tournament.id).order_by(Entry.id)
-    ids = list(session.scalars(query))
-    Draw(_key(vault, tournament), LOTS).shuffle(ids)
-    session.execute(
-        update(Entry), [{"id": entry_id, "lot": lot} for lot, entry_id in enumerate(ids, 1)]
-    )
+    """Give every entry that has none its number by lot, for the tie-break of that name."""
+    new = (Entry.tournament_id == tournament.id, Entry.lot.is_(None))
+    ids = session.scalars(select(Entry.id).where(*new)).all()
+    key = _key(vault, tournament)
+    lots = [{"id": x, "lot": lot_of(lambda context: Draw(key, context), x)} for x in ids]
+    if lots:
+        session.execute(update(Entry), lots)
 
 
 def _key(vault: Vault, tournament: Tournament) -> bytes:

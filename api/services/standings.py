@@ -6,14 +6,14 @@ The stored rows are a copy: they can always be made again. `results_count` count
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import standings as ranking
+from baohuang.engine.tournament.scheme import ranked_first
 from baohuang.engine.tournament.sheets import make_sheets
 
 from ..models import Entry, Standing, Tournament
@@ -22,20 +22,6 @@ from .lifecycle import visible
 from .paging import Page
 from .principal import Principal
 from .rows import lock_row
-
-
-@dataclass(frozen=True)
-class Lots:
-    """The lots that were drawn with the first round, where the engine asks for a draw."""
-
-    places: Mapping[str, int]
-
-    def below(self, _m: int, /) -> int:
-        raise NotImplementedError("lots are drawn already")
-
-    def shuffle(self, items: list[Any], /) -> None:
-        """The entries in the order of their lots."""
-        items.sort(key=lambda entry: self.places.get(entry, len(items)))
 
 
 def dirty(session: Session) -> list[str]:
@@ -70,9 +56,9 @@ def compute(
     return ranking.standings(
         sheets,
         tournament.tie_breaks,
-        lots=Lots(field.lots),
+        lot=lambda entry: field.lots.get(entry, 0),
         house=house,
-        progress=formats.scheme(tournament)[0].progress(state),
+        progress=ranked_first(formats.scheme(tournament)[0], state),
     )
 
 

@@ -7,10 +7,11 @@ reading up to it. That is what checker.py does.
     {"type":"tournament","format":"swiss","options":{…},"key":"hex","tie_breaks":["firsts"],
      "house":["house-1"],"forbidden":[["a","b"]]}
     {"type":"entrant","id":"a","joined":1,"left":null,"owner":null,"seed":null,"house":false,
-     "absent":[]}
+     "absent":[],"disqualified":false}
     {"type":"round","number":1,"tables":[["a","b","c","d","e"]],"byes":[],"out":[],"manual":false}
     {"type":"match","match":"m1","results":[{"entry":"a","round":1,"table":1,"seat":0,"points":4,
-     "penalty":0,"deals":5,"places":[1,0,2,1,1],"roles":{"rebel":[5,4]},"board":null,"adjusted":null}]}
+     "penalty":0,"deals":5,"places":[1,0,2,1,1],"roles":{"rebel":[5,4]},"board":null,"adjusted":null,
+     "stand_in":false}]}
     {"type":"annulled","match":"m1"}
     {"type":"adjustment","entry":"a","round":1,"points":-10}
     {"type":"standings","as_of":1,"house":true,"rows":[…]}
@@ -163,6 +164,7 @@ def _entrant(reader: Reader) -> Entrant:
         reader.number_or_none("seed"),
         reader.flag("house"),
         frozenset(reader.numbers("absent")),
+        reader.flag("disqualified"),
     )
 
 
@@ -199,6 +201,7 @@ def _result(reader: Reader, match: str, house: tuple[str, ...]) -> Result:
         entry in house,
         reader.fraction_or_none("board"),
         reader.fraction_or_none("adjusted"),
+        reader.flag("stand_in"),
     )
     reader.done()
     return made

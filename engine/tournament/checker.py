@@ -14,14 +14,12 @@ from ..draw import Draw
 from .archive import Annulled, Archive, Drawn, Entered, Event, Played, Ranked, Ruled, Settings
 from .entrants import Entrant
 from .formats import FORMATS
+from .lots import lot_of
 from .plan import Round
 from .results import Result
-from .scheme import OptionError, Seated, State
+from .scheme import OptionError, Seated, State, ranked_first
 from .sheets import make_sheets
 from .standings import TieBreakError, check_tie_breaks, standings
-
-LOT = "standings/lot"
-"""Context of the draw for the tie-break `lot`."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +94,17 @@ class Replay:
             house={*state.spread},
             adjustments=state.adjustments,
         )
-        lots = Draw(self.settings.key, LOT)
-        progress = self.scheme.progress(then)
         made = standings(
-            sheets, self.settings.tie_breaks, lots=lots, house=house, progress=progress
+            sheets,
+            self.settings.tie_breaks,
+            lot=self._lot,
+            house=house,
+            progress=ranked_first(self.scheme, then),
         )
         return [row.to_json() for row in made]
+
+    def _lot(self, entry: str) -> int:
+        return lot_of(lambda context: Draw(self.settings.key, context), entry)
 
     def _enter(self, entrant: Entrant) -> None:
         others = [e for e in self.state.entrants if e.id != entrant.id]

@@ -12,7 +12,8 @@ class Entrant:
     `absent`: rounds between that it misses (left and came back, did not show up). `owner`:
     entrants of one owner are kept apart when possible. `seed`: strength known before, 1 is the
     strongest; None if unknown. `house`: a house entry that plays like any other; house entries are
-    spread over the tables where that spoils little else.
+    spread over the tables where that spoils little else. `disqualified`: ranked after everybody
+    else; what it played stays.
     """
 
     id: str
@@ -22,6 +23,7 @@ class Entrant:
     seed: int | None = None
     house: bool = False
     absent: frozenset[int] = frozenset()
+    disqualified: bool = False
 
     def active(self, number: int) -> bool:
         there = self.joined <= number and (self.left is None or number < self.left)

@@ -1,7 +1,8 @@
 """Random tournaments: what an organizer's life brings, for testing the checker and the formats.
 
-Entries leave, come back and come late; rounds are seated by hand; matches are corrected and
-annulled; rulings are made and undone; standings are published in between.
+Entries leave, come back and come late, are disqualified or do not show up; rounds are seated by
+hand; matches are corrected and annulled; rulings are made and undone; standings are published in
+between.
 """
 
 from __future__ import annotations
@@ -94,8 +95,8 @@ class _Made:
         state = self.replay.state
         for e in state.entrants:
             if e.active(state.number) and self.one_in(15):
-                self.add(Entered(replace(e, left=state.number)))
-            elif e.left is not None and self.one_in(4):
+                self.add(Entered(replace(e, left=state.number, disqualified=self.one_in(4))))
+            elif e.left is not None and not e.disqualified and self.one_in(4):
                 missed = e.absent | set(range(e.left, state.number))
                 self.add(Entered(replace(e, left=None, absent=missed)))
         if state.number > 1 and self.one_in(4):
@@ -135,6 +136,7 @@ class _Made:
                 (had[0], had[1], had[2], had[3], had[4]),
                 {"rebel": RoleCount(3, points[seat])},
                 entry in HOUSE,
+                stand_in=self.one_in(50) and entry not in HOUSE,
             )
             for seat, (entry, had) in enumerate(zip(five, places, strict=True))
         ]

@@ -121,7 +121,7 @@ def _points(state: State, stage: Stage) -> dict[str, int]:
     """What each entry has made that counts in a stage: points, penalties, rulings."""
     first = 1 if state.options["carry"] == "all" else stage.first
     points: dict[str, int] = {}
-    for result in state.results:
+    for result in state.counted:
         if first <= result.round <= stage.last:
             made = result.points + result.penalty
             points[result.entry] = points.get(result.entry, 0) + made

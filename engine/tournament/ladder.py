@@ -73,7 +73,7 @@ class Ladder:
         shrink, least = int(state.options["shrink"]), int(state.options["least_deals"])
         points: dict[str, int] = {}
         deals: dict[str, int] = {}
-        for r in state.results:
+        for r in state.counted:
             points[r.entry] = points.get(r.entry, 0) + r.points + r.penalty
             deals[r.entry] = deals.get(r.entry, 0) + r.deals
         for ruled in state.adjustments:

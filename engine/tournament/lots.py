@@ -14,6 +14,8 @@ from itertools import count
 from struct import unpack
 from typing import Any, Protocol
 
+LOT = "standings/lot"
+"""Context of the draws for the tie-break `lot`."""
 SEED_BYTES = 32
 BLOCK_WORDS = 8192
 
@@ -24,6 +26,14 @@ class Lots(Protocol):
     def below(self, m: int, /) -> int: ...
 
     def shuffle(self, items: list[Any], /) -> None: ...
+
+
+def lot_of(draw: Callable[[str], Lots], entry: str) -> int:
+    """An entry's number for the tie-break `lot`, of 31 bits: nobody else has a part in it.
+
+    draw: from a context to its draw. Who comes late so changes nobody's lot.
+    """
+    return draw(f"{LOT}/{entry}").below(2**31)
 
 
 def fast(lots: Lots) -> Callable[[], int]:

@@ -35,7 +35,8 @@ class Result:
     round and table count from 1, seat from 0. points: sum of deal scores. penalty: at most 0.
     places[k]: deals in which it went out (k+1)th. board: points minus what the others who held the
     same cards made on average, over its deals; adjusted: points minus their expected value (par).
-    Both are None where not known.
+    Both are None where not known. stand_in: somebody else played for the entry, which was not
+    there; what came out belongs to nobody.
     """
 
     entry: str
@@ -51,6 +52,7 @@ class Result:
     house: bool = False
     board: Fraction | None = None
     adjusted: Fraction | None = None
+    stand_in: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,12 @@ def rows(
     table: int,
     match: str,
     house: Collection[str] = (),
+    stand_ins: Collection[int] = (),
 ) -> list[Result]:
-    """The five rows of a match: `entries` and `penalties` by seat, `deals` as in its record."""
+    """The five rows of a match: `entries` and `penalties` by seat, `deals` as in its record.
+
+    stand_ins: seats whose entry was not there.
+    """
     counted = [deal for deal in deals if deal["result"] in COUNTED]
     return [
         Result(
@@ -91,6 +97,7 @@ def rows(
             places=_places(counted, seat),
             roles=_roles(counted, seat),
             house=entry in house,
+            stand_in=seat in stand_ins,
         )
         for seat, entry in enumerate(entries)
     ]

@@ -86,6 +86,11 @@ class State:
         return len(self.rounds) + 1
 
     @property
+    def counted(self) -> list[Result]:
+        """The results that belong to their entries: not those of stand-ins."""
+        return [result for result in self.results if not result.stand_in]
+
+    @property
     def spread(self) -> list[str]:
         """Ids of all house entries."""
         return [*self.house, *(e.id for e in self.entrants if e.house)]
@@ -190,3 +195,13 @@ class Scheme(Protocol):
 
     def progress(self, state: State) -> Progress:
         """What ranks before points in the standings; empty where points alone decide."""
+
+
+def ranked_first(scheme: Scheme, state: State) -> Progress:
+    """What ranks before points: who was not disqualified, then the format's progress."""
+    progress = scheme.progress(state)
+    out = {e.id for e in state.entrants if e.disqualified}
+    if not out:
+        return progress
+    everybody = {*progress, *(e.id for e in state.entrants), *state.house}
+    return {x: (1, *progress.get(x, ())) for x in everybody - out}

@@ -20,6 +20,7 @@ class Line:
     out is knocked out.
 
     `results` has one row a match (several where boards are replayed). `opponents`: the other four.
+    A round in which somebody else played for it throughout counts as absent.
     """
 
     round: int
@@ -145,19 +146,22 @@ def _line(
     ruled: Mapping[tuple[str, int], int],
 ) -> Line:
     key = entry, round_.number
-    mine = sorted(results.get(key, ()), key=lambda r: (r.table, r.match))
+    played = sorted(results.get(key, ()), key=lambda r: (r.table, r.match))
+    mine = tuple(r for r in played if not r.stand_in)
+    kind = _kind(entry, round_, entry in seated, joined)
+    if played:
+        kind = "played" if mine else "absent"
     return Line(
         round_.number,
-        _kind(entry, round_, bool(mine), entry in seated, joined),
-        tuple(mine),
+        kind,
+        mine,
         tuple(x for x in seated.get(entry, ()) if x != entry),
         ruled.get(key, 0),
     )
 
 
-def _kind(entry: str, round_: Round, played: bool, seated: bool, joined: int) -> str:
-    if played:
-        return "played"
+def _kind(entry: str, round_: Round, seated: bool, joined: int) -> str:
+    """Of a round without a result."""
     if seated:
         return "waiting"
     if entry in round_.byes or entry in round_.out:

@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, groupby
 
-from .lots import Lots
 from .results import RoleCount
 from .sheets import Sheet
 
@@ -26,7 +25,7 @@ COUNTED_UP = ("average_place", "lot")
 
 @dataclass(frozen=True)
 class Field:
-    """What criteria may look at besides the group: all sheets, and each entry's place by lot."""
+    """What criteria may look at besides the group: all sheets, and each entry's lot."""
 
     sheets: Mapping[str, Sheet]
     lot: Mapping[str, int]
@@ -104,7 +103,7 @@ def best_round(group: Sequence[Sheet], _: Field) -> Values:
 
 
 def lot(group: Sequence[Sheet], field: Field) -> Values:
-    """By lot, drawn once for the whole field; the first drawn is first."""
+    """By lot: the smaller number is first."""
     return {s.entry: Fraction(-field.lot[s.entry]) for s in group}
 
 
@@ -163,22 +162,19 @@ def standings(
     sheets: Mapping[str, Sheet],
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
     *,
-    lots: Lots | None = None,
+    lot: Callable[[str], int] | None = None,
     house: bool = True,
     progress: Mapping[str, tuple[int | Fraction, ...]] | None = None,
 ) -> tuple[Row, ...]:
     """Rows from first to last. house=False leaves house entries out; ranks then skip them.
 
-    lots: the draw for the tie-break `lot`. progress: what ranks before points, higher is better
-    (Scheme.progress); who is not named comes last. Raises TieBreakError.
+    lot: each entry's number for the tie-break `lot` (lots.py). progress: what ranks before points,
+    higher is better (scheme.ranked_first); who is not named comes last. Raises TieBreakError.
     """
     check_tie_breaks(tie_breaks)
-    if "lot" in tie_breaks and lots is None:
+    if "lot" in tie_breaks and lot is None:
         raise TieBreakError("the tie-break lot needs a draw")
-    order = sorted(sheets)
-    if lots is not None:
-        lots.shuffle(order)
-    field = Field(sheets, {entry: i for i, entry in enumerate(order)})
+    field = Field(sheets, {entry: lot(entry) if lot else 0 for entry in sheets})
     ranked = [sheets[x] for x in sorted(sheets) if house or not sheets[x].house]
     values: dict[str, dict[str, Fraction | None]] = {s.entry: {} for s in ranked}
     rows: list[Row] = []
@@ -272,7 +268,12 @@ def _mean_place(places: Sequence[int]) -> Fraction:
 
 def _shared_rounds(a: Sheet, b: Sheet) -> set[int]:
     """Rounds in which both played at one table."""
-    return {line.round for line in a.lines if line.kind == "played" and b.entry in line.opponents}
+    there = {line.round for line in b.lines if line.kind == "played"}
+    return {
+        line.round
+        for line in a.lines
+        if line.kind == "played" and b.entry in line.opponents and line.round in there
+    }
 
 
 def _strength(sheet: Sheet, field: Field) -> Fraction:

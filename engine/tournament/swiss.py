@@ -84,7 +84,7 @@ def ranking(state: State, ids: Sequence[str], lots: Lots) -> list[str]:
     lots.shuffle(order)
     points = dict.fromkeys(order, 0)
     firsts = dict.fromkeys(order, 0)
-    for result in state.results:
+    for result in state.counted:
         if result.entry in points and result.round < number:
             points[result.entry] += result.points + result.penalty
             firsts[result.entry] += result.places[0]

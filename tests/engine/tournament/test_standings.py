@@ -1,5 +1,6 @@
 """Results, sheets and ranks, with values worked out by hand."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baohuang.engine.tournament.entrants import Entrant
+from baohuang.engine.tournament.lots import lot_of
 from baohuang.engine.tournament.plan import Round
 from baohuang.engine.tournament.results import Adjustment, Result, RoleCount, role, rows
 from baohuang.engine.tournament.sheets import make_sheets
@@ -50,6 +52,11 @@ def sheets_of(*tables, entries=(A, B, C, D, E), house=(), byes=(), **more):
     ]
     rounds = [Round(n, (tuple(table),), tuple(byes)) for n, table in enumerate(tables, 1)]
     return make_sheets([Entrant(x) for x in entries], rounds, played, house=house)
+
+
+def lots(key=0):
+    """Everybody's number by lot."""
+    return lambda entry: lot_of(lambda context: draw(context, key), entry)
 
 
 def ranks(table):
@@ -224,20 +231,53 @@ def test_board_difference_breaks_a_tie():
 
 def test_the_lot_ends_every_tie_and_is_the_same_for_the_same_draw():
     made = sheets_of(dict.fromkeys("abcde", 0))
-    table = standings(made, ("lot",), lots=draw("lot"))
+    table = standings(made, ("lot",), lot=lots())
     assert [row.rank for row in table] == [1, 2, 3, 4, 5]
-    assert table == standings(made, ("lot",), lots=draw("lot"))
-    others = {
-        tuple(r.entry for r in standings(made, ("lot",), lots=draw("lot", k))) for k in range(9)
-    }
+    assert table == standings(made, ("lot",), lot=lots())
+    others = {tuple(r.entry for r in standings(made, ("lot",), lot=lots(k))) for k in range(9)}
     assert len(others) > 3
 
 
 def test_the_lot_does_not_depend_on_results():
-    level = standings(sheets_of(dict.fromkeys("abcde", 0)), ("lot",), lots=draw())
+    level = standings(sheets_of(dict.fromkeys("abcde", 0)), ("lot",), lot=lots())
     apart = sheets_of({A: 5, B: 5, C: 5, D: 5, E: -20})
-    ahead = [r.entry for r in standings(apart, ("lot",), lots=draw())][:4]
+    ahead = [r.entry for r in standings(apart, ("lot",), lot=lots())][:4]
     assert ahead == [r.entry for r in level if r.entry != E]
+
+
+def test_nobodys_lot_depends_on_who_else_is_there():
+    few, many = "abcde", "abcdefghij"
+    of_few = standings(sheets_of(dict.fromkeys(few, 0)), ("lot",), lot=lots())
+    of_many = standings(sheets_of(dict.fromkeys(few, 0), entries=many), ("lot",), lot=lots())
+    assert [r.entry for r in of_few] == [r.entry for r in of_many if r.entry in few]
+
+
+def test_what_a_stand_in_makes_belongs_to_nobody():
+    played = results(1, {A: 4, B: 2, C: 0, D: -2, E: -4}, places={A: (3, 0, 0, 0, 1)})
+    played[0] = replace(played[0], stand_in=True)
+    made = make_sheets([*map(Entrant, "abcde")], [Round(1, (tuple("abcde"),))], played)
+    assert made[A].lines[0].kind == "absent"
+    row = next(r for r in standings(made, ("firsts", "head_to_head")) if r.entry == A)
+    assert (row.points, row.deals, row.rounds, row.places) == (0, 0, 0, (0,) * 5)
+    assert sum(r.points for r in standings(made)) == -4
+
+
+def test_who_met_a_stand_in_did_not_meet_the_entry():
+    first, second = results(1, {A: 1, B: 1, C: 0, D: 0, E: -2}), results(2, {A: 0, B: 2, C: -2})
+    first[1] = replace(first[1], stand_in=True)
+    rounds = [Round(1, (tuple("abcde"),)), Round(2, (tuple("abcde"),))]
+    made = make_sheets([*map(Entrant, "abcde")], rounds, [*first, *second])
+    table = {r.entry: r for r in standings(made, ("head_to_head",))}
+    # A has 1 + 0, B only the 2 of round 2; nobody is tied.
+    assert (table[A].points, table[B].points) == (1, 2)
+    level = results(1, {A: 2, B: 7, C: 0, D: 0, E: -9})
+    level[1] = replace(level[1], stand_in=True)
+    made = make_sheets([*map(Entrant, "abcde")], rounds, [*level, *second])
+    table = {r.entry: r for r in standings(made, ("head_to_head",))}
+    # Both have 2. They met in round 2 alone, where B was 2 ahead.
+    assert (table[A].points, table[B].points) == (2, 2)
+    assert (table[B].rank, table[A].rank) == (1, 2)
+    assert table[B].tie_breaks == {"head_to_head": 2}
 
 
 @pytest.mark.parametrize("names", [("beauty",), ("firsts", "firsts"), ("points",)])
@@ -276,13 +316,13 @@ TABLE = st.permutations("abcdefghij").flatmap(
 def test_laws_of_every_ranking(tables, names):
     entries = "abcdefghij"
     made = sheets_of(*tables, entries=entries)
-    table = standings(made, names, lots=draw())
+    table = standings(made, names, lot=lots())
     assert sorted(row.entry for row in table) == list(entries)
     assert [row.rank for row in table] == list(range(1, 11)), "the lot leaves no tie"
     assert [row.points for row in table] == sorted((row.points for row in table), reverse=True)
     assert sum(row.points for row in table) == 0
     shuffled = sheets_of(*tables, entries=entries[::-1])
-    assert standings(shuffled, names, lots=draw()) == table
+    assert standings(shuffled, names, lot=lots()) == table
     without = standings(made, [n for n in names if n != "lot"])
     for row in without:
         ahead = sum(other.rank < row.rank for other in without)
