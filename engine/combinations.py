@@ -21,6 +21,9 @@ JOKER_TOKENS = ("x", "X", TRUMP)
 
 Hand = int
 Texts = tuple[str, ...]
+Tail = tuple[tuple[int, int, int], int]
+"""(small, big, trump) and the same, packed."""
+
 HungAnswers = tuple[Hand, tuple[tuple[int, int], ...], Texts]
 """Fewest naturals needed, in every lane; (naturals needed, packed jokers); jokers alone."""
 Group = tuple[int, int, int, int, int]
@@ -98,6 +101,7 @@ class Combinations:
         self._shared: list[dict[Hand, tuple[str, ...]]] = [{} for _ in range(4 * PACKS + 10)]
         self._leads: list[dict[Hand, Texts]] = [{} for _ in range(4 * PACKS)]
         self._hung: dict[tuple[int, tuple[int, int, int]], dict[int, HungAnswers]] = {}
+        self._hangable: dict[int, tuple[Tail, ...]] = {}
         self._chunks: dict[int, tuple[Texts, ...]] = {}
         self.plays: dict[str, Play] = {play.text: play for play in self._all_plays()}
         self.order = {text: index for index, text in enumerate(self.plays)}
@@ -221,8 +225,8 @@ class Combinations:
             return 0x7F * self.ones, (), ()
         fits = [
             (prev.size - sum(own), pack)
-            for own, pack in self._jokers.items()
-            if own[2] >= big and own[1] + own[2] >= big + small and _within(*own, jokers)
+            for own, pack in self._tails(jokers)
+            if own[2] >= big and own[1] + own[2] >= big + small
         ]
         groups = tuple((needed, pack) for needed, pack in fits if needed > 0)
         alone = tuple(self._suffix[pack] for needed, pack in fits if needed == 0)
@@ -303,17 +307,24 @@ class Combinations:
         return found
 
     def _make_chunk(self, rank: int, held: int, jokers: int) -> tuple[Texts, ...]:
+        alone = rank == len(self.ranks)
+        row = [self._suffix] if alone else self.rows[rank][: held + 1]
         sizes: list[list[str]] = [[] for _ in range(held + _total(jokers) + 1)]
-        for counts, pack in self._jokers.items():
-            if not _within(*counts, jokers):
-                continue
+        for counts, pack in self._tails(jokers):
             size = sum(counts)
-            if rank == len(self.ranks):
-                sizes[size].append(self._suffix[pack])
-            for naturals in range(1, held + 1):
-                sizes[size + naturals].append(self.rows[rank][naturals][pack])
+            for naturals in range(not alone, len(row)):
+                sizes[size + naturals].append(row[naturals][pack])
         sizes[0].clear()  # nothing at all is no play
         return tuple(map(tuple, sizes))
+
+    def _tails(self, jokers: int) -> tuple[Tail, ...]:
+        """The jokers that a hand with these can hang on a set, in ascending order."""
+        found = self._hangable.get(jokers)
+        if found is None:
+            found = self._hangable[jokers] = tuple(
+                (own, pack) for own, pack in self._jokers.items() if _within(*own, jokers)
+            )
+        return found
 
 
 def _total(jokers: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..cards import SEATS
-from .throne import callable_cards
+from .throne import may_call
 
 if TYPE_CHECKING:
     from ..state import DealState
@@ -42,7 +42,7 @@ def _ask_next(state: DealState) -> None:
     seat = state.queue.pop(0)
     if seat != state.emperor:
         state.ask(seat, ("grab", SILENT))
-    elif state.rules.guard == "called" and not callable_cards(state, seat):
+    elif state.rules.guard == "called" and not may_call(state, seat):
         state.ask(seat, ("open",))
     else:
         state.ask(seat, ("open", SILENT))

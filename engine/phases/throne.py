@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..cards import BIG, MARKED, ORDER, SEATS, SMALL, Card, by_height
+from ..cards import MARKED, ORDER, SEATS, SUITS, Card, by_height
 
 if TYPE_CHECKING:
     from ..state import DealState
@@ -17,8 +16,25 @@ BOTH = (ACCEPT, YIELD)
 STEPS = {"previous": (0, -1, -2, -3, -4), "after_next": (0, 2, 3, 4, 1)}
 """Where the throne goes, counted from the seat first offered."""
 
-REFUSED = {"any": "xX", "no_twos": "xX2", "jokers_too": "", None: ""}
+TWOS = tuple("2" + suit for suit in SUITS)
+
+LANES = {card: 3 * index for index, card in enumerate(card for card in ORDER if card not in MARKED)}
+"""Where a kind of card is counted, up to four, in one int: alike means rank and suit."""
+
+ONES = sum(1 << shift for shift in LANES.values())
+
+REFUSED = {"any": "xX", "no_twos": "xX2", "jokers_too": "", None: "xX"}
 """What may not be called, by option `callable`."""
+
+UNITS = {
+    allowed: {
+        card: 0 if plain[0] in refused else 1 << LANES[plain]
+        for card in ORDER
+        for plain in [MARKED.get(card, card)]
+    }
+    for allowed, refused in REFUSED.items()
+}
+"""What each card adds to the count of what may be called; a marked joker is a plain one."""
 
 OFFERS = {"forced_second_round": 10, "second_round": 10, "ask_first_again": 6}
 """How many refusals make "refused by all"; five elsewhere."""
@@ -49,13 +65,22 @@ def apply(state: DealState, answer: str) -> None:
 
 def callable_cards(state: DealState, seat: int) -> list[tuple[Card, int]]:
     """The cards that `seat` may call with how many it holds (3 or 4), from low to high."""
-    cards, allowed = state.cards[seat], state.rules.callable
-    if allowed == "jokers_too":
-        cards = [MARKED.get(card, card) for card in cards]
-    found = [held for held in Counter(cards).items() if held[1] >= 3]
-    refused = REFUSED[allowed]
-    kept = [held for held in found if held[0][0] not in refused]
-    return sorted(kept, key=lambda held: ORDER[held[0]])
+    counts = sum(map(UNITS[state.rules.callable].__getitem__, state.cards[seat]))
+    if not _threes(counts):
+        return []
+    return [
+        (card, counts >> shift & 7) for card, shift in LANES.items() if counts >> shift & 7 >= 3
+    ]
+
+
+def may_call(state: DealState, seat: int) -> bool:
+    """Whether there is a card that `seat` may call."""
+    return bool(_threes(sum(map(UNITS[state.rules.callable].__getitem__, state.cards[seat]))))
+
+
+def _threes(counts: int) -> int:
+    """Not 0 when a lane of three bits holds 3 or 4."""
+    return (counts & counts >> 1 | counts >> 2) & ONES
 
 
 def _seat(state: DealState, offer: int) -> int:
@@ -77,7 +102,7 @@ def _answers(state: DealState, seat: int) -> tuple[str, ...]:
 def _may_accept(state: DealState, seat: int) -> bool:
     if state.rules.guard == "marked" or state.rules.open_solo == "declare":
         return True
-    return bool(callable_cards(state, seat))
+    return may_call(state, seat)
 
 
 def _must_accept(state: DealState, seat: int) -> bool:
@@ -109,13 +134,16 @@ def _refuse(state: DealState) -> None:
 
 def _gift(state: DealState, seat: int) -> Card | None:
     """One two of the seat's own; without one, by option, its highest card that is no joker."""
-    own = state.cards[seat].copy()
-    for card in state.travelling:
+    cards, travelling = state.cards[seat], state.travelling
+    for two in TWOS:
+        if cards.count(two) > travelling.count(two):
+            return two
+    if state.rules.gift == "two":
+        return None
+    own = cards.copy()
+    for card in travelling:
         own.remove(card)
-    twos = [card for card in own if card[0] == "2"]
-    if not twos and state.rules.gift == "two_or_highest":
-        twos = [card for card in own if card not in SMALL and card not in BIG]
-    return min(twos, key=by_height, default=None)
+    return min((card for card in own if card[0] not in "xGXE"), key=by_height, default=None)
 
 
 def _move(state: DealState, giver: int, taker: int) -> None:

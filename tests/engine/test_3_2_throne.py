@@ -2,6 +2,8 @@
 
 import pytest
 
+from baohuang.engine import PRESETS, DealState
+
 from .board import asked, hand, held, position, public, rules, say, slots
 
 # Nobody has three alike here but where a test says so; marked-guard hands have a G.
@@ -347,3 +349,17 @@ def test_3_2_a_refused_throne_can_be_copied_and_played_on():
     say(twin, "3 accept")
     assert state.emperor == -1
     assert slots(state) != slots(twin)
+
+
+def test_3_2_a_gift_may_be_the_twin_of_one_that_travels():
+    # Seats 3 and 2 refuse with gifts; neither has a two, and the highest card of both is an ace of
+    # clubs. The first ace travels and counts as held by seat 2, but his own goes too.
+    rules = PRESETS["lianzhong-simple"]
+    hands = [["2C"] * 5, ["2D"] * 5, ["AC", "KC"], ["AC", "QC"], ["E", "6C", "G"]]
+    state = DealState(rules, hands, offered=4)
+    for _ in range(3):
+        state.apply("yield")
+    assert state.seat == 1
+    assert sorted(state.cards[1]) == sorted(["2D"] * 5 + ["E", "AC", "AC"])
+    assert state.cards[2] == ["KC"]
+    assert state.cards[3] == ["QC"]
