@@ -10,7 +10,7 @@ STAMP := $(VENV)/.installed
 QUIET := --disable-pip-version-check --quiet
 PIP   := $(BIN)/python -m pip $(QUIET)
 
-TYPED := baohuang.api baohuang.engine baohuang.scheduler baohuang.migrations
+TYPED := baohuang.api baohuang.engine baohuang.learn baohuang.scheduler baohuang.migrations
 UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --python-version 3.11 --custom-compile-command 'make lock' pyproject.toml
 
