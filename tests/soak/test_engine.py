@@ -44,7 +44,10 @@ def test_100_000_random_deals_keep_the_laws(preset):
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_laws_over_new_rule_sets(law):
-    NEW(given(rule_sets(), keys, seeds)(law.hypothesis.inner_test))()
+    def anew(ruleset, key, seed):
+        law.hypothesis.inner_test(ruleset, key, seed)
+
+    NEW(given(rule_sets(), keys, seeds)(anew))()
 
 
 @pytest.mark.parametrize("name", test_combinations.TABLES)
