@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -12,10 +13,20 @@ from sqlalchemy.orm import Session
 
 from baohuang.api.services import matches
 from baohuang.api.services.matches import Claim, LogEntry, RecordedMatch, SeatFault
+from baohuang.engine.commentary import Saying
 
 from .parts import Parts
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Tail:
+    """What is to be written of a match: log entries, their faults, what spectators may hear."""
+
+    block: Sequence[LogEntry] = ()
+    faults: Sequence[SeatFault] = ()
+    sayings: Sequence[Saying] = ()
 
 
 class Ledger(Protocol):
@@ -27,18 +38,10 @@ class Ledger(Protocol):
     async def lease_left(self, match_id: str) -> float | None:
         """Seconds for which another worker holds a match; None if none does."""
 
-    async def save(
-        self, claim: Claim, start: int, block: Sequence[LogEntry], faults: Sequence[SeatFault]
-    ) -> bool:
+    async def save(self, claim: Claim, start: int, tail: Tail) -> bool:
         """Write a block that begins at place `start`; False: stop, and write nothing more."""
 
-    async def finish(
-        self,
-        claim: Claim,
-        match: RecordedMatch,
-        tail: Sequence[LogEntry],
-        faults: Sequence[SeatFault],
-    ) -> bool:
+    async def finish(self, claim: Claim, match: RecordedMatch, tail: Tail) -> bool:
         """Write the end of a match; False if it is no longer ours."""
 
     async def release(self, claim: Claim) -> None:
@@ -67,22 +70,18 @@ class MatchLedger:
     async def lease_left(self, match_id: str) -> float | None:
         return await self._write(matches.lease_left, match_id)
 
-    async def save(
-        self, claim: Claim, start: int, block: Sequence[LogEntry], faults: Sequence[SeatFault]
-    ) -> bool:
+    async def save(self, claim: Claim, start: int, tail: Tail) -> bool:
         return await self._write(
             matches.checkpoint,
-            claim.match_id, claim.epoch, start, block, faults, self._lease_s,
+            claim.match_id, claim.epoch, start, tail.block, tail.faults, self._lease_s,
+            tail.sayings,
         )  # fmt: skip
 
-    async def finish(
-        self,
-        claim: Claim,
-        match: RecordedMatch,
-        tail: Sequence[LogEntry],
-        faults: Sequence[SeatFault],
-    ) -> bool:
-        return await self._write(matches.finish, claim.match_id, claim.epoch, match, tail, faults)
+    async def finish(self, claim: Claim, match: RecordedMatch, tail: Tail) -> bool:
+        return await self._write(
+            matches.finish,
+            claim.match_id, claim.epoch, match, tail.block, tail.faults, tail.sayings,
+        )  # fmt: skip
 
     async def release(self, claim: Claim) -> None:
         await self._write(matches.release, claim.match_id, claim.epoch)

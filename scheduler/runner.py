@@ -94,7 +94,7 @@ class Runner:
             await scribe.write()
             await self._ledger.release(claim)
             return Outcome.DRAINED
-        ours = await self._ledger.finish(claim, match, *scribe.tail())
+        ours = await self._ledger.finish(claim, match, scribe.tail())
         return Outcome.FINISHED if ours else Outcome.FENCED
 
     async def _over(self, claim: Claim, match: Match, scribe: Scribe) -> bool:

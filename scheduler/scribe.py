@@ -8,16 +8,16 @@ what a dead worker's successor must ask again is bounded.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.table import Played
-from baohuang.api.services.matches import Claim, LogEntry
+from baohuang.api.services.matches import Claim
+from baohuang.engine.commentary import Followed, Mark, since, told_so_far
 
-from .ledger import Ledger
+from .ledger import Ledger, Tail
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,6 @@ class Fenced(Exception):
     """The match is another worker's, or paused, or cancelled: stop, and write nothing."""
 
 
-class Logged(Protocol):
-    """A match with a log that only grows at its end."""
-
-    @property
-    def log(self) -> Sequence[LogEntry]: ...
-
-
 @dataclass(frozen=True)
 class FaultEntry:
     """A fault with its decision's place in the log."""
@@ -59,12 +52,13 @@ class FaultEntry:
 class Scribe:
     """The hooks of one match at its table, and the task that writes for them."""
 
-    def __init__(self, ledger: Ledger, claim: Claim, match: Logged, pace: Pace) -> None:
+    def __init__(self, ledger: Ledger, claim: Claim, match: Followed, pace: Pace) -> None:
         self._ledger = ledger
         self._claim = claim
         self._match = match
         self._pace = pace
         self._written = len(claim.log)
+        self._told = told_so_far(match)
         self._faults: list[FaultEntry] = []
         self._news = asyncio.Event()  # something is unwritten
         self._full = asyncio.Event()  # a whole block is
@@ -108,16 +102,28 @@ class Scribe:
         """Write what is new and renew the lease. Never at the same time as `keep`."""
         self._news.clear()
         self._full.clear()
-        block, faults = self.tail()
-        if not await self._ledger.save(self._claim, self._written, block, faults):
+        tail, told = self._unwritten()
+        if not await self._ledger.save(self._claim, self._written, tail):
             raise Fenced
-        self._written += len(block)
-        del self._faults[: len(faults)]
+        self._written += len(tail.block)
+        self._told = told
+        del self._faults[: len(tail.faults)]
         self._room.set()
 
-    def tail(self) -> tuple[Sequence[LogEntry], Sequence[FaultEntry]]:
+    def tail(self) -> Tail:
         """What is not yet written, as it is at this moment."""
-        return tuple(self._match.log[self._written :]), tuple(self._faults)
+        return self._unwritten()[0]
+
+    def _unwritten(self) -> tuple[Tail, Mark]:
+        """The tail, and how far the match is told with it.
+
+        Nothing is told without a block: a successor knows by the log alone what was told.
+        """
+        block, faults = tuple(self._match.log[self._written :]), tuple(self._faults)
+        if not block:
+            return Tail(block, faults), self._told
+        sayings, told = since(self._match, self._told)
+        return Tail(block, faults, sayings), told
 
 
 async def _happens(event: asyncio.Event, seconds: float) -> bool:

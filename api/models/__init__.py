@@ -3,12 +3,14 @@
 from .accounts import Account, Role, Token
 from .agents import Agent, AgentStatus
 from .base import Base, new_id, utc_now
+from .events import Event, EventView, Journal
 from .matches import Decision, Fault, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
 from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
 from .standings import Standing
 from .tournaments import Entry, EntryStatus, Tournament, TournamentStatus
+from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, WebhookStatus
 
 __all__ = [
     "Account",
@@ -17,11 +19,16 @@ __all__ = [
     "Base",
     "CustomRuleSet",
     "Decision",
+    "Delivery",
+    "DeliveryStatus",
     "Entry",
     "EntryStatus",
+    "Event",
+    "EventView",
     "Fault",
     "Firing",
     "IdempotencyKey",
+    "Journal",
     "Match",
     "MatchStatus",
     "Result",
@@ -34,6 +41,9 @@ __all__ = [
     "Token",
     "Tournament",
     "TournamentStatus",
+    "Webhook",
+    "WebhookPosition",
+    "WebhookStatus",
     "new_id",
     "utc_now",
 ]

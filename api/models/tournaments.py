@@ -55,6 +55,7 @@ class Tournament(Identified, Base):
     bank_ms: Mapped[int]  # thinking time a match, beyond the budgets
     round_interval_s: Mapped[int]  # pause between a round's end and the next round
     tie_breaks: Mapped[list[str]]
+    spectator_delay_s: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     starts_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]

@@ -17,6 +17,7 @@ TIE_BREAKS = ["firsts", "average_place", "lot"]
 
 HOUR_MS = 3_600_000
 MONTH_S = 30 * 24 * 3600
+DAY_S = 24 * 3600
 
 
 def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
@@ -87,6 +88,11 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
             validate=validate.Length(max=20),
             **said("tie_breaks", "What decides between equal points, in this order."),
         ),
+        "spectator_delay_s": fields.Integer(
+            minimum=0,
+            maximum=DAY_S,
+            **said("spectator_delay_s", "How late the public hears of events."),
+        ),
         "starts_at": fields.Time(
             allow_none=True, **said("starts_at", "When it starts by itself; null: by hand.")
         ),
@@ -106,6 +112,7 @@ TournamentCreate = Schema.from_dict(
         bank_ms=30_000,
         round_interval_s=0,
         tie_breaks=TIE_BREAKS,
+        spectator_delay_s=0,
         starts_at=None,
     ),
     name="TournamentCreate",
@@ -198,4 +205,7 @@ class TournamentSchema(TournamentSummary):
     bank_ms = fields.Integer(required=True)
     round_interval_s = fields.Integer(required=True)
     tie_breaks = fields.List(fields.String(), required=True)
+    spectator_delay_s = fields.Integer(
+        required=True, metadata={"description": "Seconds; see the events."}
+    )
     draw = fields.Nested(TournamentDraw, required=True)

@@ -14,6 +14,7 @@ from baohuang.engine.bots import BOTS
 from ..errors import Conflict, Forbidden, Invalid, PreconditionFailed
 from ..models import Agent, AgentStatus, Entry, EntryStatus, Tournament, TournamentStatus, utc_now
 from . import formats
+from .events import tell
 from .lifecycle import Move, lock_visible, permit, visible
 from .paging import Page, page_of
 from .principal import Principal
@@ -91,8 +92,10 @@ def withdraw(session: Session, actor: Principal, entry_id: str, version: int) ->
     tournament = lock_visible(session, actor, found.tournament_id)
     _require_own(session, actor, tournament, found)
     permit(tournament, Move.WITHDRAW)
+    who = {"entry_id": entry_id, "name": found.name}
     if tournament.status == TournamentStatus.OPEN:
         _remove(session, entry_id, version)
+        tell(session, tournament.id, "entry.removed", who)
         return
     session.refresh(found)
     if found.agent_id is None:
@@ -102,6 +105,7 @@ def withdraw(session: Session, actor: Principal, entry_id: str, version: int) ->
     left = {"status": EntryStatus.WITHDRAWN, "withdrawn_at": utc_now()}
     update_versioned(session, Entry, entry_id, version, **left)
     tournament.version += 1  # its standings mark the entry now
+    tell(session, tournament.id, "entry.withdrawn", who)
 
 
 def count(session: Session, tournament_id: str, *, fills: bool = True) -> int:
@@ -113,8 +117,13 @@ def count(session: Session, tournament_id: str, *, fills: bool = True) -> int:
 def fill(session: Session, tournament: Tournament) -> None:
     """House bots for the free seats, as many as the format wants."""
     bot = tournament.house_bot
-    for _ in range(formats.free_seats(tournament, count(session, tournament.id))):
+    filled = [
         _insert(session, tournament, bot, house_bot=bot, fills=True)
+        for _ in range(formats.free_seats(tournament, count(session, tournament.id)))
+    ]
+    if filled:
+        seats = [{"entry_id": entry.id, "name": entry.name} for entry in filled]
+        tell(session, tournament.id, "entry.filled", {"entries": seats})
 
 
 def _agent(session: Session, actor: Principal, tournament: Tournament, agent_id: str) -> Agent:
@@ -137,7 +146,11 @@ def _entered(session: Session, tournament_id: str, agent_id: str) -> bool:
 def _add(session: Session, tournament: Tournament, name: str, **who: Any) -> Entry:
     if count(session, tournament.id) >= tournament.capacity:
         raise Conflict(f"All {tournament.capacity} places are taken.", code="tournament_full")
-    return _insert(session, tournament, name, **who)
+    entry = _insert(session, tournament, name, **who)
+    told = {name: getattr(entry, name) for name in ("name", "agent_id", "house_bot")}
+    told["entry_id"] = entry.id
+    tell(session, tournament.id, "entry.entered", told)
+    return entry
 
 
 def _insert(session: Session, tournament: Tournament, name: str, **who: Any) -> Entry:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict, Forbidden
 from ..models import Entry, Tournament, TournamentStatus
+from .events import tell
 from .principal import Principal
 from .rows import get_row, lock_row, missing
 
@@ -66,6 +67,17 @@ MOVES: Final[Mapping[Move, Mapping[State, State]]] = {
 }
 """move -> state before -> state after."""
 
+TOLD: Final[Mapping[Move, str]] = {
+    Move.OPEN: "tournament.opened",
+    Move.START: "tournament.started",
+    Move.PAUSE: "tournament.paused",
+    Move.RESUME: "tournament.resumed",
+    Move.CANCEL: "tournament.cancelled",
+    Move.ALERT: "tournament.needs_attention",
+    Move.FINISH: "tournament.finished",
+}
+"""The event that tells of a move; the others are told by whoever makes them."""
+
 
 def permit(tournament: Tournament, move: Move) -> State:
     """The state after a move; raises `Conflict` (code `tournament_<state>`) if it is refused."""
@@ -81,11 +93,19 @@ def permit(tournament: Tournament, move: Move) -> State:
     return after
 
 
-def make(tournament: Tournament, move: Move, reason: str | None = None) -> None:
-    """Make a move on a locked tournament; raises `Conflict`."""
+def make(
+    session: Session,
+    tournament: Tournament,
+    move: Move,
+    reason: str | None = None,
+    **facts: Any,
+) -> None:
+    """Make a move on a locked tournament, and tell of it; raises `Conflict`."""
     tournament.status = permit(tournament, move)
     tournament.status_reason = reason[:REASON_CHARS] if reason else None
     tournament.version += 1
+    told = facts | ({"reason": tournament.status_reason} if reason else {})
+    tell(session, tournament.id, TOLD[move], told)
 
 
 def public() -> ColumnElement[bool]:

@@ -14,12 +14,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, literal, or_, select, update
 from sqlalchemy.orm import Session
 
+from baohuang.engine.commentary import Saying
 from baohuang.engine.draw import match_key
 from baohuang.engine.rules import RuleSet
 
 from ..models import Match, MatchStatus, Round, Table, Tournament, TournamentStatus, utc_now
 from ..vault import Vault
-from . import match_log
+from . import match_events, match_log
 from .clock import now_seconds
 from .lifecycle import Move, make
 from .match_log import LogEntry, RecordedMatch, SeatFault
@@ -88,7 +89,11 @@ def claim(
         .returning(Match.epoch, Match.board, Match.deals, Match.table_id, Match.started_at)
         .execution_options(synchronize_session=False)
     ).one_or_none()
-    return None if taken is None else _claimed(session, vault, match_id, taken)
+    if taken is None:
+        return None
+    claimed = _claimed(session, vault, match_id, taken)
+    match_events.claimed(session, claimed)
+    return claimed
 
 
 def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim:
@@ -122,8 +127,11 @@ def checkpoint(
     log_entries: Sequence[LogEntry],
     faults: Sequence[SeatFault],
     lease_s: float,
+    sayings: Sequence[Saying] = (),
 ) -> bool:
     """Store a block of the log that begins at place `start_seq`, and keep the match.
+
+    `sayings` is what spectators may hear of the match since the block before.
 
     False: stop. Either the epoch is stale and nothing was written, or the tournament no longer
     runs: then the block is stored and the match is queued again for when it does.
@@ -132,6 +140,7 @@ def checkpoint(
         return False
     match_log.store(session, match_id, epoch, start_seq, log_entries)
     match_log.store_faults(session, match_id, faults)
+    match_events.played(session, match_id, sayings, faults)
     if session.scalar(select(Match.id).where(Match.id == match_id, _tournament_runs())):
         return True
     release(session, match_id, epoch)
@@ -145,6 +154,7 @@ def finish(
     match: RecordedMatch,
     tail: Sequence[LogEntry],
     faults: Sequence[SeatFault],
+    sayings: Sequence[Saying] = (),
 ) -> bool:
     """Store a match that is over: the rest of its log, its record, five results - once.
 
@@ -164,12 +174,16 @@ def finish(
     match_log.store_faults(session, match_id, faults)
     match_log.store_results(session, match_id, match)
     tournament.results_count += 1
+    match_events.played(session, match_id, sayings, faults)
+    match_events.finished(session, match_id, match)
     return True
 
 
 def release(session: Session, match_id: str, epoch: int) -> None:
     """Give a match back (a pause, a worker that shuts down); its decisions are kept."""
-    _write(session, match_id, epoch, status=MatchStatus.QUEUED, owner=None, lease_until=None)
+    free: dict[str, Any] = {"status": MatchStatus.QUEUED, "owner": None, "lease_until": None}
+    if _write(session, match_id, epoch, **free):
+        match_events.interrupted(session, match_id)
 
 
 def fail(session: Session, match_id: str, epoch: int, error: str) -> None:
@@ -183,12 +197,15 @@ def fail(session: Session, match_id: str, epoch: int, error: str) -> None:
     if tournament is None or not _write(session, match_id, epoch, **broken):
         return
     attempts = session.scalar(select(Match.attempts).where(Match.id == match_id)) or 0
+    match_events.attempt_failed(session, match_id, attempts, note)
     if attempts < MAX_ATTEMPTS:
         release(session, match_id, epoch)
         return
     _write(session, match_id, epoch, status=MatchStatus.FAILED, owner=None, lease_until=None)
+    match_events.failed(session, match_id, note)
     _, number, table = _place(session, match_id)
-    make(tournament, Move.ALERT, f"Round {number}, table {table} cannot be played: {note}")
+    reason = f"Round {number}, table {table} cannot be played: {note}"
+    make(session, tournament, Move.ALERT, reason)
 
 
 def lease_left(session: Session, match_id: str) -> float | None:

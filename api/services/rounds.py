@@ -31,7 +31,8 @@ from ..models import (
     utc_now,
 )
 from ..vault import Vault
-from . import entries, formats, history, standings
+from . import entries, formats, history, match_events, standings
+from .events import tell
 from .lifecycle import Move, make, visible
 from .paging import Page, page_of
 from .principal import Principal
@@ -111,9 +112,10 @@ def open_next(
         case Seated() as seated:
             return _open(session, vault, tournament, seated)
         case Finished(reason):
-            _finish(tournament, reason)
+            _finish(session, tournament, reason)
         case NeedsAttention(cause):
-            make(tournament, Move.ALERT, f"Round {drawn.number} cannot be seated: {cause}")
+            reason = f"Round {drawn.number} cannot be seated: {cause}"
+            make(session, tournament, Move.ALERT, reason)
     return []
 
 
@@ -169,6 +171,7 @@ def _open(session: Session, vault: Vault, tournament: Tournament, seated: Seated
     tournament.next_round_at = None
     tournament.version += 1
     ids = _add_tables(session, tournament, opened, seated.round.tables)
+    match_events.seated(session, opened, ids, seated.round.tables)
     if number == 1:
         standings.refresh(session, tournament.id)
     return ids
@@ -216,19 +219,26 @@ def _close(session: Session, round_id: str) -> str | None:
         return None
     closing.status, closing.closed_at = RoundStatus.FINISHED, utc_now()
     closing.version += 1
+    session.flush()
+    tell(session, tournament.id, "round.finished", {"round": closing.number})
+    standings.refresh(session, tournament.id)
     total = formats.rounds_total(tournament, entries.count(session, tournament.id, fills=False))
     if total is not None and closing.number >= total:
-        _finish(tournament)
+        _finish(session, tournament)
     else:
-        tournament.next_round_at = utc_now() + timedelta(seconds=tournament.round_interval_s)
-        tournament.version += 1
-    session.flush()
-    standings.refresh(session, tournament.id)
+        _schedule(session, tournament, closing.number + 1)
     return tournament.id
 
 
-def _finish(tournament: Tournament, reason: str | None = None) -> None:
+def _schedule(session: Session, tournament: Tournament, number: int) -> None:
+    at = tournament.next_round_at = utc_now() + timedelta(seconds=tournament.round_interval_s)
+    tournament.version += 1
+    told = {"round": number, "at": at.isoformat(timespec="milliseconds")}
+    tell(session, tournament.id, "round.scheduled", told)
+
+
+def _finish(session: Session, tournament: Tournament, reason: str | None = None) -> None:
     """From here on the secret and the keys are shown."""
-    make(tournament, Move.FINISH, reason)
     tournament.finished_at = utc_now()
     tournament.next_round_at = None
+    make(session, tournament, Move.FINISH, reason)

@@ -18,10 +18,13 @@ from baohuang.engine.tournament.sheets import make_sheets
 
 from ..models import Entry, Standing, Tournament
 from . import formats, history
+from .events import tell
 from .lifecycle import visible
 from .paging import Page
 from .principal import Principal
 from .rows import lock_row
+
+LEADERS = 5  # rows of the standings in the event that tells of them
 
 
 def dirty(session: Session) -> list[str]:
@@ -44,6 +47,8 @@ def refresh(session: Session, tournament_id: str) -> None:
             insert(Standing), [_stored(tournament_id, *row) for row in enumerate(made, 1)]
         )
     tournament.standings_count = tournament.results_count
+    if tournament.results_count:
+        tell(session, tournament_id, "standings.updated", _news(tournament, made))
 
 
 def compute(
@@ -88,6 +93,13 @@ def tag(session: Session, actor: Principal, tournament_id: str) -> str:
     """What changes whenever the standings do: the start of their ETag."""
     tournament = visible(session, actor, tournament_id)
     return f"{tournament.version}.{tournament.standings_count}.{tournament.results_count}"
+
+
+def _news(tournament: Tournament, made: Sequence[ranking.Row]) -> dict[str, Any]:
+    leaders = [
+        {"rank": row.rank, "entry_id": row.entry, "points": row.points} for row in made[:LEADERS]
+    ]
+    return {"results": tournament.results_count, "leaders": leaders}
 
 
 def _stored(tournament_id: str, position: int, row: ranking.Row) -> dict[str, Any]:

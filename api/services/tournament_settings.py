@@ -43,6 +43,7 @@ class Settings(TypedDict, total=False):
     bank_ms: int
     round_interval_s: int
     tie_breaks: Sequence[str]
+    spectator_delay_s: int
     starts_at: datetime | None
 
 

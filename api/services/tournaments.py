@@ -20,6 +20,7 @@ from baohuang.engine.draw import commitment
 from ..errors import Conflict
 from ..models import (
     Entry,
+    EventView,
     Match,
     MatchStatus,
     Round,
@@ -30,6 +31,7 @@ from ..models import (
 )
 from ..vault import Vault
 from . import entries, formats, tournament_settings
+from .events import Telling, tell, tell_all
 from .lifecycle import Move, lock_own, make, permit, public, visible
 from .paging import Page, page_of
 from .principal import Principal
@@ -95,6 +97,7 @@ def create(session: Session, vault: Vault, actor: Principal, settings: Settings)
     )
     session.add(tournament)
     session.flush()
+    tell(session, tournament.id, "tournament.created", {"name": tournament.name})
     return tournament
 
 
@@ -108,13 +111,17 @@ def update_settings(
     tournament = lock_own(session, actor, tournament_id)
     permit(tournament, Move.EDIT)
     columns = tournament_settings.columns(session, actor, settings, tournament)
-    return update_versioned(session, Tournament, tournament_id, version, **columns)
+    changed = update_versioned(session, Tournament, tournament_id, version, **columns)
+    view = EventView.ARBITER if changed.status == TournamentStatus.DRAFT else None
+    told = {"settings": sorted(settings)}
+    tell(session, tournament_id, "tournament.changed", told, view=view)
+    return changed
 
 
 def open_entry(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     """Let entries in; from now on the rules are frozen."""
     tournament = lock_own(session, actor, tournament_id)
-    make(tournament, Move.OPEN)
+    make(session, tournament, Move.OPEN, name=tournament.name, commitment=tournament.commitment)
     return tournament
 
 
@@ -147,7 +154,7 @@ def _start_if_due(session: Session, tournament_id: str) -> bool:
     if entries.count(session, tournament_id):
         _start(session, tournament)
         return True
-    make(tournament, Move.CANCEL, "Nobody had entered when it was to start.")
+    make(session, tournament, Move.CANCEL, "Nobody had entered when it was to start.")
     return False
 
 
@@ -157,7 +164,8 @@ def _start(session: Session, tournament: Tournament) -> None:
     tournament.rounds = formats.rounds_total(tournament, entered) or 0
     tournament.entrants_hash = _entrants_hash(session, tournament.id).hex()
     tournament.started_at = tournament.next_round_at = utc_now()
-    make(tournament, Move.START)
+    total = entries.count(session, tournament.id)
+    make(session, tournament, Move.START, entries=total, entrants_hash=tournament.entrants_hash)
 
 
 def _entrants_hash(session: Session, tournament_id: str) -> bytes:
@@ -171,48 +179,58 @@ def _entrants_hash(session: Session, tournament_id: str) -> bytes:
 def pause(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     """No match is begun any more; those that run stop at their next checkpoint."""
     tournament = lock_own(session, actor, tournament_id)
-    make(tournament, Move.PAUSE)
+    make(session, tournament, Move.PAUSE)
     return tournament
 
 
 def resume(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     """Go on; matches that had failed for good are tried again."""
     tournament = lock_own(session, actor, tournament_id)
-    make(tournament, Move.RESUME)
-    session.execute(
-        _matches(tournament_id, [MatchStatus.FAILED]).values(
-            status=MatchStatus.QUEUED, attempts=0, error=None, version=Match.version + 1
-        )
+    again = session.scalars(
+        _matches(tournament_id, [MatchStatus.FAILED])
+        .values(status=MatchStatus.QUEUED, attempts=0, error=None, version=Match.version + 1)
+        .returning(Match.id)
     )
+    retried = [Telling("match.retried", match_id=match_id) for match_id in sorted(again)]
+    make(session, tournament, Move.RESUME)
+    tell_all(session, tournament_id, retried)
     return tournament
 
 
 def cancel(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     """End it: unfinished matches are cancelled and whoever plays them is fenced off."""
     tournament = lock_own(session, actor, tournament_id)
-    make(tournament, Move.CANCEL)
+    permit(tournament, Move.CANCEL)
     now = tournament.finished_at = utc_now()
     tournament.next_round_at = None
-    _cancel_play(session, tournament_id, now)
+    ended = _cancel_play(session, tournament_id, now)
+    make(session, tournament, Move.CANCEL)
+    tell_all(session, tournament_id, ended)
     return tournament
 
 
-def _cancel_play(session: Session, tournament_id: str, now: datetime) -> None:
+def _cancel_play(session: Session, tournament_id: str, now: datetime) -> list[Telling]:
+    """End what runs or waits; what there is to tell of it."""
     unfinished = [MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED]
-    session.execute(
-        _matches(tournament_id, unfinished).values(
+    matches = session.scalars(
+        _matches(tournament_id, unfinished)
+        .values(
             status=MatchStatus.CANCELLED,
             epoch=Match.epoch + 1,
             lease_until=None,
             finished_at=now,
             version=Match.version + 1,
         )
+        .returning(Match.id)
     )
-    session.execute(
+    rounds = session.scalars(
         update(Round)
         .where(Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING)
         .values(status=RoundStatus.CANCELLED, closed_at=now, version=Round.version + 1)
+        .returning(Round.number)
     )
+    told = [Telling("match.cancelled", match_id=match_id) for match_id in sorted(matches)]
+    return told + [Telling("round.cancelled", {"round": number}) for number in sorted(rounds)]
 
 
 def _matches(tournament_id: str, statuses: Sequence[MatchStatus]) -> Any:

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 
 from baohuang.api.remote.agent import Decision
 from baohuang.api.remote.faults import Fault
@@ -16,7 +17,12 @@ def claim(epoch=1, log=()):
 
 
 class FakeMatch:
-    """A match of `length` decisions; its log is all there is to it."""
+    """A match of `length` decisions in one deal; each is a pass, so that nothing is heard of it."""
+
+    deal = attempt = turn = 1
+    deals_done = ()
+    state = SimpleNamespace(history=())
+    rules = None
 
     def __init__(self, length, log=()):
         self.length = length
@@ -65,6 +71,7 @@ class FakeLedger:
     log: list = field(default_factory=list)
     faults: list = field(default_factory=list)
     blocks: list = field(default_factory=list)
+    sayings: list = field(default_factory=list)
     holder: int = 0
     status: str = "queued"
     error: str | None = None
@@ -81,23 +88,26 @@ class FakeLedger:
     async def lease_left(self, match_id):
         return 7.0 if self.status == "running" else None
 
-    async def save(self, claim, start, block, faults):
+    async def save(self, claim, start, tail):
         await asyncio.sleep(0)
         if not self._mine(claim):
             return False
         assert start == len(self.log), "a block begins where the last one ended"
-        self.log += block
-        self.faults += faults
-        self.blocks += [len(block)] if block else []
-        (self.written if block else self.renewed).set()
+        self._add(tail)
+        self.blocks += [len(tail.block)] if tail.block else []
+        (self.written if tail.block else self.renewed).set()
         return True
 
-    async def finish(self, claim, match, tail, faults):
+    def _add(self, tail):
+        self.log += tail.block
+        self.faults += tail.faults
+        self.sayings += tail.sayings
+
+    async def finish(self, claim, match, tail):
         await asyncio.sleep(0)
         if not self._mine(claim):
             return False
-        self.log += tail
-        self.faults += faults
+        self._add(tail)
         assert self.log == match.log, "what is written is the match's log"
         self.status = "finished"
         return True

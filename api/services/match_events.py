@@ -1,0 +1,111 @@
+"""What there is to tell of matches, from their seats to their points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from baohuang.engine.commentary import Saying
+
+from ..models import Entry, Match, Round, Table
+from .events import Telling, tell, tell_all
+from .match_log import RecordedMatch, SeatFault
+
+
+class Claimed(Protocol):
+    """A match that a worker has just taken (matches.Claim)."""
+
+    @property
+    def match_id(self) -> str: ...
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def tournament_id(self) -> str: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def table(self) -> int: ...
+    @property
+    def deals(self) -> int: ...
+
+
+def seated(
+    session: Session, opened: Round, match_ids: Sequence[str], seating: Sequence[Sequence[str]]
+) -> None:
+    """A new round is there; its matches and who sits where, table 1 first."""
+    of_tournament = Entry.tournament_id == opened.tournament_id
+    rows = session.execute(select(Entry.id, Entry.name).where(of_tournament))
+    names = {row.id: row.name for row in rows}
+    told = {"round": opened.number, "tables": len(match_ids)}
+    tellings = [Telling("round.opened", {**told, "byes": opened.byes, "out": opened.out})]
+    for table, (match_id, sitting) in enumerate(zip(match_ids, seating, strict=True), 1):
+        seats = [{"entry_id": entry, "name": names[entry]} for entry in sitting]
+        place = {"round": opened.number, "table": table}
+        tellings.append(Telling("match.seated", {**place, "seats": seats}, match_id))
+    tell_all(session, opened.tournament_id, tellings)
+
+
+def claimed(session: Session, claim: Claimed) -> None:
+    """A worker plays it: the first one, or one after another."""
+    place = {"round": claim.round, "table": claim.table}
+    kind, more = "match.started", {"deals": claim.deals}
+    if claim.epoch > 1:
+        kind, more = "match.taken_over", {"epoch": claim.epoch}
+    tell(session, claim.tournament_id, kind, place | more, match_id=claim.match_id)
+
+
+def played(
+    session: Session, match_id: str, sayings: Sequence[Saying], faults: Sequence[SeatFault]
+) -> None:
+    """What spectators hear of a block; who had which fault is told after the tournament."""
+    tellings = [Telling(saying.kind, saying.facts, match_id) for saying in sayings]
+    if faults:
+        shown = [
+            {"seat": f.seat, "kind": f.kind, "charged_to": f.charged_to, "ms": f.ms} for f in faults
+        ]
+        tellings.append(Telling("match.faults", {"faults": shown}, match_id))
+    if tellings:
+        tournament_id, _ = _place(session, match_id)
+        tell_all(session, tournament_id, tellings)
+
+
+def interrupted(session: Session, match_id: str) -> None:
+    """Its worker gave it back."""
+    tournament_id, _ = _place(session, match_id)
+    tell(session, tournament_id, "match.interrupted", match_id=match_id)
+
+
+def attempt_failed(session: Session, match_id: str, attempts: int, error: str) -> None:
+    """A worker could not go on with it."""
+    tournament_id, _ = _place(session, match_id)
+    told = {"attempts": attempts, "error": error}
+    tell(session, tournament_id, "match.attempt_failed", told, match_id=match_id)
+
+
+def failed(session: Session, match_id: str, error: str) -> None:
+    """It is not tried again."""
+    tournament_id, place = _place(session, match_id)
+    tell(session, tournament_id, "match.failed", {**place, "error": error}, match_id=match_id)
+
+
+def finished(session: Session, match_id: str, match: RecordedMatch) -> None:
+    """It is over: points and penalties by seat."""
+    tournament_id, place = _place(session, match_id)
+    scores = [deal["scores"] for deal in match.deals_done]
+    points = [sum(by_seat) for by_seat in zip(*scores, strict=True)]
+    told: dict[str, Any] = {**place, "points": points, "penalties": list(match.penalties)}
+    tell(session, tournament_id, "match.finished", told, match_id=match_id)
+
+
+def _place(session: Session, match_id: str) -> tuple[str, Mapping[str, int]]:
+    """The tournament's id; the numbers of round and table."""
+    row = session.execute(
+        select(Match.tournament_id, Round.number, Table.number)
+        .join(Round, Round.id == Match.round_id)
+        .join(Table, Table.id == Match.table_id)
+        .where(Match.id == match_id)
+    ).one()
+    return row[0], {"round": row[1], "table": row[2]}
