@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import resource
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
+from pathlib import Path
 
 from baohuang.engine import PRESETS, DealState, Match, RuleSet, View, new_deal
 from baohuang.engine.combinations import combinations_for
@@ -147,3 +149,18 @@ def _wall(preset: str, jobs: int, matches: int) -> float:
 def _one_match(task: tuple[str, int]) -> int:
     preset, number = task
     return RandomDeals(PRESETS[preset], deals=60, _number=number).matches()
+
+
+def memory_of(preset: str, positions: int) -> float:
+    """MiB by which this process grows while it passes through so many distinct positions."""
+    deals = RandomDeals(PRESETS[preset])
+    deals.whole()
+    before, deals.share = _resident(), Share()
+    while deals.share.asked < positions:
+        deals.whole()
+    return _resident() - before
+
+
+def _resident() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20

@@ -35,6 +35,8 @@ def engine_report(rounds: int, deals: int, jobs: int) -> Iterator[str]:
     fastest = min(figures[f"{name}: play"].median for name in PRESETS)
     slowest = max(figures[f"{name}: play"].median for name in PRESETS)
     yield f"Slowest preset beside the fastest, play: {slowest / fastest:.2f} (goal: below 1.5)"
+    grown = engine.memory_of("wuren", 1_000_000)
+    yield f"A million positions of wuren: {grown:.0f} MiB of kept lists"
     if jobs > 1:
         times = engine.scaling("lianzhong-simple", jobs)
         yield f"{jobs} processes beside one: {times:.2f} times the deals"
