@@ -18,7 +18,7 @@ BLOCK = 10
 
 @pytest.fixture
 def bots():
-    with running_bots(think_s=0.003) as bots:
+    with running_bots(think_s=0.008) as bots:
         yield bots
 
 

@@ -21,6 +21,8 @@ from baohuang.scheduler.drivers import conninfo
 from baohuang.scheduler.leader import FileLeadership, PostgresLeadership, leadership
 from baohuang.scheduler.once import grid, once
 
+from .arena import until
+
 CONTENDER = Path(__file__).with_name("contender.py")
 
 
@@ -122,7 +124,7 @@ def test_a_lost_session_ends_the_lead(postgres_arena):
         # With a timeout (ms) the call returns when the session is gone, and its lock with it.
         others = "SELECT pg_terminate_backend(pid, 9000) FROM pg_locks WHERE locktype = 'advisory'"
         connection.execute(others)
-    assert second.check()
+    until(second.check)
     assert not first.check()  # notices the loss …
     assert not first.check()  # … and may try again, in vain
     second.close()

@@ -46,7 +46,7 @@ def children_of(pid):
 
 
 def test_it_answers_plays_survives_a_killed_worker_and_ends_by_ctrl_c(sqlite_arena):
-    with running_bots(think_s=0.003) as bots:
+    with running_bots(think_s=0.01) as bots:
         arena = Arena(sqlite_arena)
         arena.prepare([bots.url(number) for number in range(5)])
         with serving(arena) as (process, address):

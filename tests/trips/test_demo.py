@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from ..scheduler.arena import until
-
 
 @pytest.fixture
 def folder():
@@ -46,11 +44,8 @@ def living_on(folder):
     return found
 
 
-@pytest.mark.parametrize("flags", [(), ("--postgres",)], ids=["sqlite", "postgresql"])
-def test_it_plays_a_tournament_and_leaves_nothing_behind(folder, flags):
-    with demo(folder, "--once", *flags) as process:
-        said, errors = process.communicate(timeout=170)
-    assert process.returncode == 0, errors
+def check(said):
+    """The whole trip happened, and its standings add up."""
     for agent in ("Careful", "Greedy", "Lowest", "Misbehaving", "Random"):
         assert f"Verified agent {agent}" in said
     rows = re.findall(r"^ *\d+=? +(.+?)  +(house)? +(-?\d+) +8 ", said, re.MULTILINE)
@@ -60,30 +55,45 @@ def test_it_plays_a_tournament_and_leaves_nothing_behind(folder, flags):
     assert re.search(r"^ +sum +0$", said, re.MULTILINE)
     assert "Re-checked 8 records" in said
     assert "\x1b" not in said  # plain lines where there is no terminal
+
+
+def check_nothing_left(folder):
     assert living_on(folder) == []
     assert not list(folder.glob("baohuang-demo-*"))
 
 
-def test_ctrl_c_ends_it_cleanly_in_the_middle(folder):
+def until_said(process, start):
+    """What it says up to the line that starts so."""
+    said = ""
+    for line in process.stdout:
+        said += line
+        if line.startswith(start):
+            return said
+    raise AssertionError(said + process.stderr.read())
+
+
+def test_it_keeps_serving_after_the_tournament_until_ctrl_c(folder):
     with demo(folder) as process:
-        for line in process.stdout:
-            if line.startswith("Round 1"):
-                break
+        check(until_said(process, "Look around"))
+        assert process.poll() is None
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert process.returncode == 0
-    assert living_on(folder) == []
-    assert list(folder.iterdir()) == []
+    check_nothing_left(folder)
 
 
-def test_it_keeps_serving_until_it_is_told_to_end(folder):
-    with demo(folder) as process:
-        for line in process.stdout:
-            if line.startswith("Look around"):
-                break
-        assert process.poll() is None
-        until(lambda: living_on(folder))
-        process.terminate()
+def test_once_on_postgresql_it_ends_by_itself(folder):
+    with demo(folder, "--once", "--postgres") as process:
+        said, errors = process.communicate(timeout=170)
+    assert process.returncode == 0, errors
+    check(said)
+    check_nothing_left(folder)
+
+
+def test_ctrl_c_ends_it_cleanly_in_the_middle(folder):
+    with demo(folder, "--once") as process:
+        until_said(process, "Round 1")
+        process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert process.returncode == 0
-    assert living_on(folder) == []
+    check_nothing_left(folder)
