@@ -13,7 +13,7 @@ SCOPES: Final[dict[str, str]] = {
     "tournaments:read": "See what is not public of your own tournaments",
     "tournaments:write": "Create and run your own tournaments",
     "rules:write": "Store your own rule sets",
-    "results:write": "Correct results, as an arbiter",
+    "results:write": "Rule on results, as an arbiter or in your own tournaments",
     "audit:read": "Read the audit log",
     "tokens:write": "Create, rotate and revoke your own tokens",
     "admin": "Manage accounts, and act on what belongs to others",
@@ -22,7 +22,7 @@ SCOPES: Final[dict[str, str]] = {
 READ_ONLY: Final = frozenset({"agents:read", "tournaments:read"})
 
 _AUTHOR = READ_ONLY | {"agents:write", "entries:write", "tokens:write"}
-_ORGANIZER = _AUTHOR | {"tournaments:write", "rules:write"}
+_ORGANIZER = _AUTHOR | {"tournaments:write", "rules:write", "results:write", "audit:read"}
 _ARBITER = _AUTHOR | {"results:write", "audit:read"}
 
 ROLE_SCOPES: Final[dict[Role, frozenset[str]]] = {

@@ -34,6 +34,7 @@ def authenticate(request: Request, session: Session, scope: str | None) -> Princ
     if authorization is None or authorization.type != "bearer" or not authorization.token:
         raise Unauthorized("Only bearer tokens are accepted.", code="invalid_token")
     known = tokens.identify(session, authorization.token)
+    g.token_id = known.token_id
     if known.needs_touch:
         g.used_token = known.token_id
     if scope:

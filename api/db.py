@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 
 from .config import ConfigError
+from .trail import WritingSession
 
 BUSY_TIMEOUT_S = 30
 _WRITES = "baohuang_writes"
@@ -49,10 +50,13 @@ class Database:
     def begin(self) -> Iterator[Session]:
         """One write transaction: committed at the end, rolled back by an exception.
 
+        What it changed is in the audit log with the same commit (api/trail).
+
         On SQLite it takes the write lock at once (`BEGIN IMMEDIATE`), so that reading first and
         writing afterwards cannot fail half-way.
         """
-        with Session(self._writing, expire_on_commit=False) as session, session.begin():
+        writing = WritingSession(self._writing, expire_on_commit=False)
+        with writing as session, session.begin():
             yield session
 
     @contextmanager

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from flask import Response, request
+from flask import Response, g, request
 from marshmallow import Schema
 
 from ..arena import Arena, arena
 from ..auth import authenticate
 from ..errors import NotAcceptable
+from ..trail import Origin, acting
 from . import cursor, etag
 from .answer import Answering
 from .body import MAX_BODY, load_body, read_body
@@ -71,11 +72,18 @@ class Operation:
         body = load_body(data, self.body, required=self.body_required)
         call = Call(parts, actor, query, body, self._version())
         key = wanted_key(request) if self.idempotent else None
+        who = Origin(self.name, actor.account_id or None, g.get("token_id"), g.request_id)
+        with acting(who):
+            return self._act(call, view, path, key, data)
+
+    def _act(
+        self, call: Call, view: View, path: dict[str, Any], key: str | None, data: bytes
+    ) -> Response:
         if self.before is not None:
             self.before(call)
         if not self.transaction:
             return self._work(call, view, path)
-        with parts.database.begin() as session:
+        with call.arena.database.begin() as session:
             call.transaction = session
             work = partial(self._work, call, view, path)
             return work() if key is None else once(call, key, digest(request, data), work)

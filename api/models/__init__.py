@@ -2,6 +2,7 @@
 
 from .accounts import Account, Role, Token
 from .agents import Agent, AgentStatus
+from .audit import AuditHead, AuditRow
 from .base import Base, new_id, utc_now
 from .events import Event, EventView, Journal
 from .matches import Decision, Fault, Match, MatchStatus, Result
@@ -16,6 +17,8 @@ __all__ = [
     "Account",
     "Agent",
     "AgentStatus",
+    "AuditHead",
+    "AuditRow",
     "Base",
     "CustomRuleSet",
     "Decision",

@@ -6,6 +6,7 @@
 from . import (
     accounts,
     agents,
+    audit,
     entries,
     matches,
     rounds,
@@ -25,4 +26,5 @@ BLUEPRINTS = (
     rounds.blp,
     matches.blp,
     standings.blp,
+    audit.blp,
 )

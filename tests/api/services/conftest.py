@@ -106,7 +106,17 @@ class World:
 @pytest.fixture
 def world(arena_url: str) -> Iterator[World]:
     """Organizer `olga`, author `anna`, author `bert`, organizer `oskar`, admin `ada`."""
-    database = Database(arena_url)
+    yield from _world(arena_url)
+
+
+@pytest.fixture
+def sqlite_world(sqlite_arena: str) -> Iterator[World]:
+    """The same, on SQLite alone."""
+    yield from _world(sqlite_arena)
+
+
+def _world(url: str) -> Iterator[World]:
+    database = Database(url)
     made = World(database, Vault(Fernet.generate_key()))
     for name, role in [
         ("olga", Role.ORGANIZER),
