@@ -15,8 +15,9 @@ import pytest
 from baohuang.engine import PRESETS, RecordError, RuleSet, verify
 
 from ..reference import Difference, check
-from .lockstep import Lockstep, SmallDeal, policy, random_rules, small_deal
+from .lockstep import Lockstep, SmallDeal, random_rules, small_deal
 from .mutants import Record, erased, mutants
+from .policies import policy
 
 RECORDS = sorted((Path(__file__).parent / "records").rglob("*.json"))
 ABSENT = [(0.0, 0.0), (0.15, 0.0), (0.6, 0.02), (0.02, 0.004)]
