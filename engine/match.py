@@ -14,6 +14,7 @@ from .deal import Dealt, deal, first_offered
 from .draw import commitment
 from .notation import hand_text
 from .rules import RuleSet
+from .scoring import final_places
 from .state import NOBODY, DealState, IllegalAnswer
 from .tribute import Gift, LastDeal, paid, tribute
 from .view import FIELDS, View
@@ -259,13 +260,14 @@ class Match:
 
 
 def last_deal(entry: dict[str, Any]) -> LastDeal | None:
-    """What a deal's entry in a record means for the next deal's tribute."""
-    if entry["result"] != "scored":
+    """What a deal's entry in a record means for the next deal's tribute.
+
+    Who threw the throne away has lost a solo; it has no places, so the others follow in playing
+    order (rules.md 3.2 and 5).
+    """
+    if entry["result"] == "uncounted":
         return None
-    return LastDeal(
-        entry["emperor"],
-        entry["guard"],
-        entry["solo"],
-        tuple(entry["places"]),
-        entry["scores"][entry["emperor"]],
-    )
+    emperor = entry["emperor"]
+    places = entry["places"] or final_places([(emperor + 1 + n) % SEATS for n in range(4)], emperor)
+    score = entry["scores"][emperor]
+    return LastDeal(emperor, entry["guard"], entry["solo"], tuple(places), score)

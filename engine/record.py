@@ -100,6 +100,7 @@ class _Checker:
         self.autos = [0] * SEATS
         self.result = "redeal"
         self.dissolved = False
+        self.gone: set[int] = set()  # seats that have left, or an `uncounted` deal would be none
         for seat, penalty in enumerate(penalties):
             if penalty not in (0, -rules.desertion_penalty):
                 raise RecordError(f"penalties[{seat}]", f"{shown(penalty)} is no desertion penalty")
@@ -167,6 +168,8 @@ class _Checker:
             raise RecordError(path, f"autoplay answers {state.fallback!r} here, not {shown(text)}")
         if not auto and self.autos[seat] > self.rules.autoplay_limit:
             raise RecordError(path, f"seat {seat} is on autoplay to the end of the deal")
+        if not auto and seat in self.gone:
+            raise RecordError(path, f"seat {seat} had left: a deal before did not count for that")
 
     def _check_beats(self, state: DealState, text: str, path: str) -> None:
         """The play beats what lies there, by a search over pairings too."""
@@ -195,7 +198,8 @@ class _Checker:
     def _result(self, state: DealState, given: object, path: str) -> str:
         """A deserter's moment is not in a record, so `uncounted` is believed of seats that may be.
 
-        Those are the seats with a penalty, or any where leaving costs nothing.
+        Those are the seats with a penalty, or any where leaving costs nothing; from then on they
+        may not answer for themselves.
         """
         over_limit = [autos > self.rules.autoplay_limit for autos in self.autos]
         surely = all(over_limit)
@@ -205,6 +209,8 @@ class _Checker:
         expected = "uncounted" if surely or too_often else str(state.result)
         if not (given == "uncounted" and perhaps):
             _same(f"{path}.result", given, expected)
+        elif not (surely or too_often):
+            self.gone |= {seat for seat in range(SEATS) if not over_limit[seat]}
         return str(given)
 
     def _carry(self, given: Mapping[str, Any]) -> None:

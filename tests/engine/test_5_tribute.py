@@ -192,3 +192,24 @@ def test_5_the_emperor_card_given_as_tribute_is_offered_where_it_went():
                 state = DealState(ruleset, hands, moved[0])
                 say(state, *(f"{answer[0]} {answer[1]}" for answer in entry["answers"]))
     assert found > 3
+
+
+def test_5_who_threw_the_throne_away_pays_as_a_lost_solo():
+    # rules.md 3.2: the thrower "loses it as a solo that came last"; section 5: a lost solo gives
+    # four, one to each. There are no places, so they go in playing order from the thrower, seat 2.
+    ruleset = rules("jingji", tribute=True)
+    entry = {
+        "result": "abdicated",
+        "emperor": 2,
+        "guard": None,
+        "solo": "hidden",
+        "places": None,
+        "scores": [4, 4, -16, 4, 4],
+    }
+    hands = [["6C"], ["6C"], ["X", "x", "2H", "AS", "AC"], ["6C"], ["6C"]]
+    assert tribute(ruleset, hands, last_deal(entry)) == (
+        (2, 3, "X"),
+        (2, 4, "x"),
+        (2, 0, "2H"),
+        (2, 1, "AC"),
+    )

@@ -136,6 +136,22 @@ def test_3_shuffle_by_the_contracts_own_words(length):
     assert items == expected
 
 
+def test_3_shuffle_refuses_words_too():
+    """Of 200,000 words a few are refused; every later card would lie elsewhere otherwise."""
+    key, length = b"q" * 32, 200_000
+    stream, expected, refused = words(key, "edge"), list(range(length)), 0
+    for i in range(length - 1, 0, -1):
+        word = next(stream)
+        while word >= 2**32 - 2**32 % (i + 1):
+            word, refused = next(stream), refused + 1
+        j = word % (i + 1)
+        expected[i], expected[j] = expected[j], expected[i]
+    assert refused
+    items = list(range(length))
+    Draw(key, "edge").shuffle(items)
+    assert items == expected
+
+
 def test_3_shuffle_after_other_draws_goes_on_in_the_stream():
     key = b"q" * 32
     draw, items = Draw(key, "edge"), list(range(20))

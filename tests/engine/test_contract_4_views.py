@@ -190,9 +190,10 @@ def follow(hands, ruleset, offered, history):
 
 
 def known(state, seat):
-    """What the seat may know of roles."""
+    """What the seat may know: its own role and cards (gifts came to it too), and who is public."""
     shown = state.guard if state.guard_public else None
-    return state.role(seat), shown, state.solo if state.solo_public else None
+    cards = sorted(state.cards[seat])
+    return cards, state.role(seat), shown, state.solo if state.solo_public else None
 
 
 def others_swap(hands, seat, lots):
@@ -228,7 +229,6 @@ def test_4_a_seat_is_shown_and_asked_the_same_whatever_others_were_dealt(ruleset
         state.apply(lots.choice(state.legal))
     for before, view in questions[:3] + questions[-3:]:
         twin = follow(others_swap(start, seat, lots), ruleset, before.offered, before.history)
-        # The seat's own role and whoever became public are no secrets; the rest must be.
         if twin is not None and known(twin, seat) == known(before, seat):
             assert seen(twin, seat) == view
 
