@@ -190,10 +190,10 @@ def follow(hands, ruleset, offered, history):
 
 
 def known(state, seat):
-    """What the seat may know: its own role and cards (gifts came to it too), and who is public."""
+    """What the seat may know and other hands may change: gifts, sizes, who is public."""
     shown = state.guard if state.guard_public else None
-    cards = sorted(state.cards[seat])
-    return cards, state.role(seat), shown, state.solo if state.solo_public else None
+    own = sorted(state.cards[seat]), state.role(seat)
+    return own, state.hand_sizes(), shown, state.solo if state.solo_public else None
 
 
 def others_swap(hands, seat, lots):
