@@ -9,6 +9,7 @@ from .models import Role
 SCOPES: Final[dict[str, str]] = {
     "agents:read": "See your own agents",
     "agents:write": "Register, verify, change, pause and retire your own agents",
+    "agents:play": "Play as your own pull agents: fetch their questions and answer them",
     "entries:write": "Enter your own agents in tournaments, and withdraw them",
     "tournaments:read": "See what is not public of your own tournaments",
     "tournaments:write": "Create and run your own tournaments",
@@ -21,7 +22,7 @@ SCOPES: Final[dict[str, str]] = {
 
 READ_ONLY: Final = frozenset({"agents:read", "tournaments:read"})
 
-_AUTHOR = READ_ONLY | {"agents:write", "entries:write", "tokens:write"}
+_AUTHOR = READ_ONLY | {"agents:write", "agents:play", "entries:write", "tokens:write"}
 _ORGANIZER = _AUTHOR | {"tournaments:write", "rules:write", "results:write", "audit:read"}
 _ARBITER = _AUTHOR | {"results:write", "audit:read"}
 

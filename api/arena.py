@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
@@ -11,24 +12,38 @@ from .config import Config
 from .db import Database
 from .outgoing import guard_of
 from .remote.guard import Guard
+from .services import decisions
 from .vault import Vault
+from .waiting import Look, WaitingRoom
 
 
 @dataclass(frozen=True)
 class Arena:
-    """Settings, database, vault and the guard of outgoing calls; made once, by the factory."""
+    """What is made once, by the factory: settings, database, vault, the guard of outgoing calls,
+    and the room where pull agents wait.
+    """
 
     config: Config
     database: Database
     vault: Vault
     guard: Guard
+    waiting: WaitingRoom
 
     @classmethod
     def of(cls, config: Config) -> Arena:
         """The parts by their settings. Raises `ConfigError`."""
         guard = guard_of(config)
         database = Database(config.database_url, config.pool_size)
-        return cls(config, database, Vault.of(config), guard)
+        waiting = WaitingRoom(_open_questions(database), max(1, config.threads // 2))
+        return cls(config, database, Vault.of(config), guard, waiting)
+
+
+def _open_questions(database: Database) -> Look:
+    def look(agent_ids: Iterable[str]) -> dict[str, set[str]]:
+        with database.read() as session:
+            return decisions.open_for(session, agent_ids)
+
+    return look
 
 
 def arena() -> Arena:

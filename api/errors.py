@@ -144,6 +144,16 @@ class TooMany(DomainError):
         super().__init__(detail, code=code, headers={"Retry-After": str(retry_after)})
 
 
+class Unavailable(DomainError):
+    """The server has no room for this just now; `retry_after` is in seconds."""
+
+    code = "unavailable"
+    title = "No room just now"
+
+    def __init__(self, detail: str, retry_after: int, *, code: str | None = None) -> None:
+        super().__init__(detail, code=code, headers={"Retry-After": str(retry_after)})
+
+
 STATUS: Mapping[type[DomainError], int] = {
     Malformed: 400,
     Unauthorized: 401,
@@ -157,6 +167,7 @@ STATUS: Mapping[type[DomainError], int] = {
     Invalid: 422,
     PreconditionRequired: 428,
     TooMany: 429,
+    Unavailable: 503,
 }
 
 

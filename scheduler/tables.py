@@ -1,28 +1,33 @@
-"""The tables of a worker: the engine's referee, strangers over HTTP, house bots in a pool."""
+"""The tables of a worker: the referee, strangers over HTTP or a mailbox, house bots in a pool."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 
-from baohuang.api.config import Config
 from baohuang.api.outgoing import guard_of
 from baohuang.api.remote import table
 from baohuang.api.remote.agent import Agent, HouseAgent, HttpAgent
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.pool import BotPool
+from baohuang.api.remote.pull import Mailbox, PullAgent
 from baohuang.api.remote.wire import MatchIds
 from baohuang.api.services.matches import Claim
 from baohuang.api.services.seat_plans import SeatPlan
 from baohuang.engine.match import Match
 from baohuang.engine.play import bots_key
 
+from .mailbox import DatabaseMailbox
+from .parts import Parts
 
-class HttpTables:
-    """All tables of one event loop share one HTTP client and one pool."""
 
-    def __init__(self, client: Client, pool: BotPool) -> None:
+class AgentTables:
+    """All tables of one event loop share one HTTP client, one mailbox and one pool."""
+
+    def __init__(self, client: Client, mailbox: Mailbox, pool: BotPool) -> None:
         self._client = client
+        self._mailbox = mailbox
         self._pool = pool
 
     def resume(self, claim: Claim) -> Match:
@@ -39,18 +44,22 @@ class HttpTables:
     def _agent(self, claim: Claim, plan: SeatPlan) -> Agent:
         if plan.house_bot is not None:
             return HouseAgent(plan.house_bot, bots_key(claim.key), self._pool)
-        if plan.url is None or plan.agent_id is None:
+        if plan.agent_id is None:
             raise ValueError(f"entry {plan.entry_id} has neither a house bot nor an agent")
+        if plan.url is None:
+            return PullAgent(plan.agent_id, claim.match_id, claim.epoch, self._mailbox)
         return HttpAgent(plan.url, plan.secrets, self._client, plan.agent_id)
 
 
 @asynccontextmanager
-async def http_tables(config: Config) -> AsyncIterator[HttpTables]:
-    """Open the client and the pool for as long as the context lasts."""
-    client = Client(guard_of(config))
+async def agent_tables(parts: Parts, threads: Executor) -> AsyncIterator[AgentTables]:
+    """Open client, mailbox and pool for as long as the context lasts."""
+    client = Client(guard_of(parts.config))
+    mailbox = DatabaseMailbox(parts, threads)
     pool = BotPool()
     try:
-        yield HttpTables(client, pool)
+        yield AgentTables(client, mailbox, pool)
     finally:
         pool.close()
+        await mailbox.close()
         await client.close()

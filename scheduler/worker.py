@@ -23,7 +23,7 @@ from .parts import Parts
 from .queue import ENTRYPOINT, WorkerQueue
 from .runner import Busy, Outcome, Runner
 from .scribe import Pace
-from .tables import http_tables
+from .tables import agent_tables
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ async def work(parts: Parts, queue: WorkerQueue, stop: asyncio.Event) -> None:
     threads = ThreadPoolExecutor(SQLITE_THREADS if sqlite else POSTGRES_THREADS, "ledger")
     ledger = MatchLedger(parts, owner_name(), config.lease_s, threads)
     try:
-        async with queue.manager() as manager, http_tables(config) as tables:
+        async with queue.manager() as manager, agent_tables(parts, threads) as tables:
             pace, draining = Pace(lease_s=config.lease_s), manager.shutdown
             runner = Runner(ledger, tables, pace, draining)
             await serve_queue(manager, runner, stop, config.matches, config.lease_s)

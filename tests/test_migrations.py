@@ -12,7 +12,16 @@ from sqlalchemy.orm import Session
 
 from baohuang.api import migrate
 from baohuang.api.db import Database
-from baohuang.api.models import Account, Agent, Base, Token, utc_now
+from baohuang.api.models import Agent, Base, utc_now
+
+FILLED = (
+    "INSERT INTO accounts (id, created_at, version, name, role) VALUES ('a', :now, 1, 'Ada', 'x')",
+    """INSERT INTO tokens
+    (id, created_at, version, account_id, name, hint, digest, scopes, expires_at)
+    VALUES ('t', :now, 1, 'a', 't', 'arn', '00', :scopes, :now)""",
+    """INSERT INTO agents (id, created_at, version, owner_id, name, url, status, secret)
+    VALUES ('b', :now, 1, 'a', 'b', 'https://b.example/', 'active', '')""",
+)
 
 
 @pytest.fixture
@@ -67,16 +76,8 @@ def test_downgrading_leaves_nothing_but_the_bookkeeping(database):
 def test_a_filled_database_keeps_its_rows_through_every_step(database):
     migrate.upgrade(database, "0001")
     with Session(database.engine) as session, session.begin():  # there is no audit log yet
-        account = Account(name="Ada", role="author")
-        session.add(account)
-        session.flush()
-        session.add(
-            Token(
-                account_id=account.id, name="t", hint="arn_pat_", digest="0" * 64,
-                scopes=["agents:read"], expires_at=utc_now(),
-            )
-        )  # fmt: skip
-        session.add(Agent(owner_id=account.id, name="b", url="https://b.example/", secret=b"s"))
+        for statement in FILLED:
+            session.execute(text(statement), {"now": utc_now(), "scopes": '["agents:read"]'})
     migrate.upgrade(database)
     with database.read() as session:
         counts = [

@@ -18,7 +18,6 @@ ERROR_NAMES = {
     304: "NotModified",
     **{status: kind.__name__ for kind, status in STATUS.items()},
     500: "ServerError",
-    503: "Unavailable",
 }
 
 

@@ -1,12 +1,13 @@
 """The tables, one noun a file. Models know columns and relations, not JSON and not rules."""
 
 from .accounts import Account, Role, Token
-from .agents import Agent, AgentStatus
+from .agents import Agent, AgentKind, AgentStatus
 from .audit import AuditHead, AuditRow
 from .base import Base, new_id, utc_now
 from .events import Event, EventView, Journal
 from .matches import Decision, Fault, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
+from .questions import Question, QuestionKind, QuestionStatus
 from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
 from .standings import Standing
@@ -16,6 +17,7 @@ from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, Webhoo
 __all__ = [
     "Account",
     "Agent",
+    "AgentKind",
     "AgentStatus",
     "AuditHead",
     "AuditRow",
@@ -34,6 +36,9 @@ __all__ = [
     "Journal",
     "Match",
     "MatchStatus",
+    "Question",
+    "QuestionKind",
+    "QuestionStatus",
     "Result",
     "Role",
     "Round",

@@ -1,4 +1,4 @@
-"""Agents: bots of strangers, reached by HTTP. (House bots are names, not rows.)"""
+"""Agents: bots of strangers, and people at a seat. (House bots are names, not rows.)"""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .accounts import Account
 from .base import Base, Identified
+
+
+class AgentKind(StrEnum):
+    """`http` is called at its URL; `pull` has none and asks for its decisions itself."""
+
+    HTTP = "http"
+    PULL = "pull"
 
 
 class AgentStatus(StrEnum):
@@ -29,7 +36,8 @@ class Agent(Identified, Base):
 
     owner_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
     name: Mapped[str] = mapped_column(String(60))
-    url: Mapped[str] = mapped_column(String(2048))
+    kind: Mapped[str] = mapped_column(String(10), default=AgentKind.HTTP, server_default="http")
+    url: Mapped[str | None] = mapped_column(String(2048))
     status: Mapped[str] = mapped_column(String(20), default=AgentStatus.UNVERIFIED)
     secret: Mapped[bytes] = mapped_column(LargeBinary)
     previous_secret: Mapped[bytes | None] = mapped_column(LargeBinary)

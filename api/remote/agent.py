@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from .client import Client, Reply
 from .faults import Fault
@@ -55,6 +55,7 @@ class Decision:
 class Notice:
     """The body of a `deal_end` or `match_end`, made for one seat."""
 
+    kind: Literal["deal_end", "match_end"]
     request: str
     body: bytes
 

@@ -157,11 +157,11 @@ def _tell_deal_end(match: Referee, ids: MatchIds, deal: dict[str, Any], notices:
     for seat in filter(notices.listens, range(5)):
         request = request_id("deal_end", ids.match, number, seat)
         body = deal_end_body(request, ids, seat, deal, match.totals)
-        notices.send(seat, Notice(request, body))
+        notices.send(seat, Notice("deal_end", request, body))
 
 
 def _tell_match_end(match: Referee, ids: MatchIds, notices: Notices) -> None:
     for seat in filter(notices.listens, range(5)):
         request = request_id("match_end", ids.match, "end", seat)
         body = match_end_body(request, ids, seat, match.totals, match.penalties)
-        notices.send(seat, Notice(request, body))
+        notices.send(seat, Notice("match_end", request, body))

@@ -105,6 +105,13 @@ def decide_body(
     return orjson.dumps(body)
 
 
+def with_deadline(body: bytes, now: float) -> bytes:
+    """A `decide` request whose budget begins at `now`, whenever it was made."""
+    request = orjson.loads(body)
+    request["clock"]["deadline"] = _deadline(now, request["clock"]["budget_ms"])
+    return orjson.dumps(request)
+
+
 def hello_body(request: str, challenge: str) -> bytes:
     return orjson.dumps(
         {"protocol": PROTOCOL, "kind": "hello", "request": request, "challenge": challenge}
@@ -182,14 +189,18 @@ def _head(
 
 
 def _clock(clock: Clock, now: float) -> dict[str, Any]:
-    """`deadline` is the end of the budget; what goes beyond it is taken from the bank."""
-    deadline = datetime.fromtimestamp(now + clock.budget_ms / 1000, UTC)
     last = clock.last
     return {
         "budget_ms": clock.budget_ms,
         "bank_ms": clock.bank_ms,
-        "deadline": deadline.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z",
+        "deadline": _deadline(now, clock.budget_ms),
         "last": None
         if last is None
         else {"ms": last.ms, "charged_ms": last.charged_ms, "status": last.status},
     }
+
+
+def _deadline(now: float, budget_ms: int) -> str:
+    """The end of the budget; what goes beyond it is taken from the bank."""
+    moment = datetime.fromtimestamp(now + budget_ms / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -25,7 +25,7 @@ blp = Blueprint("agents", description="Bots that play: register, verify, pause, 
 
 def admit_url(call: Call) -> None:
     """Refuse a URL that may not be called; asks the name servers."""
-    if "url" in call.body:
+    if call.body.get("url") is not None:
         agent_calls.admit(call.arena.guard, call.body["url"])
 
 
@@ -47,7 +47,8 @@ class Agents(MethodView):
         """Register an agent
 
         Its URL must lead to the public internet; a refusal names the rule. The signing secret is in
-        this answer only. The agent plays once it is verified.
+        this answer only. The agent plays once it is verified; a `pull` agent, which is not called
+        but fetches its questions, at once.
         """
         return _with_secret(
             *agents.register(call.session, call.arena.vault, call.actor, **call.body)
@@ -150,5 +151,5 @@ class AgentRotateSecret(MethodView):
         )
 
 
-def _with_secret(agent: Agent, secret: str) -> dict[str, Any]:
+def _with_secret(agent: Agent, secret: str | None) -> dict[str, Any]:
     return {**columns(agent), "secret": secret}

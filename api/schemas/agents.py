@@ -5,10 +5,11 @@ from __future__ import annotations
 from marshmallow import validate
 
 from ..access import MAX_GRACE_S
-from ..models import AgentStatus
+from ..models import AgentKind, AgentStatus
 from . import fields
 from .base import Schema
 
+KINDS = [kind.value for kind in AgentKind]
 STATUSES = [status.value for status in AgentStatus]
 
 
@@ -18,10 +19,18 @@ class AgentCreate(Schema):
     name = fields.Name(
         maximum=60, required=True, metadata={"description": "Unique among your agents."}
     )
+    kind = fields.String(
+        load_default=AgentKind.HTTP.value,
+        validate=validate.OneOf(KINDS),
+        metadata={"description": "`http` is called at its URL; `pull` fetches its questions."},
+    )
     url = fields.String(
-        required=True,
+        load_default=None,
         validate=validate.Length(1, 2048),
-        metadata={"description": "Where it is called: http or https, on the public internet."},
+        metadata={
+            "description": "Where it is called: http or https, on the public internet. "
+            "Required for `http`; a `pull` agent has none."
+        },
     )
 
 
@@ -63,7 +72,10 @@ class AgentSchema(Schema):
     id = fields.Id(required=True)
     owner_id = fields.Id(required=True, metadata={"description": "Whose account it belongs to."})
     name = fields.String(required=True)
-    url = fields.String(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf(KINDS))
+    url = fields.String(
+        required=True, allow_none=True, metadata={"description": "null for `pull` agents."}
+    )
     status = fields.String(
         required=True,
         validate=validate.OneOf(STATUSES),
@@ -88,5 +100,9 @@ class AgentCreated(AgentSchema):
 
     secret = fields.String(
         required=True,
-        metadata={"description": "Signs the calls (Standard Webhooks). It is shown this once."},
+        allow_none=True,
+        metadata={
+            "description": "Signs the calls (Standard Webhooks). It is shown this once; null for "
+            "`pull` agents, which are not called."
+        },
     )

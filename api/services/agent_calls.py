@@ -40,10 +40,12 @@ def admit(guard: Guard, url: str) -> None:
 
 
 def contact(session: Session, vault: Vault, actor: Principal, agent_id: str) -> Contact:
-    """How to call an agent of the caller's. Raises `Conflict` for a retired one."""
+    """How to call an agent of the caller's. Raises `Conflict` for a retired or a pull agent."""
     agent = find(session, actor, agent_id)
     if agent.status == AgentStatus.RETIRED:
         raise Conflict("The agent is retired and is not called any more.", code="agent_state")
+    if agent.url is None:
+        raise Conflict("A pull agent is not called; it asks by itself.", code="agent_kind")
     return Contact(agent.id, agent.url, signing_secrets(vault, agent))
 
 

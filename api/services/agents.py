@@ -1,7 +1,8 @@
 """Agents as their owners keep them: register, change, pause, retire, new secrets.
 
-An agent plays only while it is `active`; it becomes so by echoing a challenge (agent_calls.py). A
-new URL has to prove itself again.
+An agent plays only while it is `active`. One that is called becomes so by echoing a challenge
+(agent_calls.py), and a new URL has to prove itself again. A pull agent is active from the first:
+whoever fetches its questions shows a token of its owner.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ..errors import Conflict
-from ..models import Agent, AgentStatus, utc_now
+from ..errors import Conflict, Invalid
+from ..models import Agent, AgentKind, AgentStatus, utc_now
 from ..remote.signing import new_secret
 from ..vault import Vault
 from .paging import Page, page_of
@@ -29,24 +30,42 @@ MOVES: dict[AgentStatus, tuple[AgentStatus, ...]] = {
 
 
 def register(
-    session: Session, vault: Vault, actor: Principal, name: str, url: str
-) -> tuple[Agent, str]:
-    """A new agent, `unverified`, and its signing secret, which nobody can show again.
+    session: Session,
+    vault: Vault,
+    actor: Principal,
+    name: str,
+    kind: str = AgentKind.HTTP,
+    url: str | None = None,
+) -> tuple[Agent, str | None]:
+    """A new agent, and its signing secret, which nobody can show again (None: it is not called).
 
     The URL must have been admitted (agent_calls.py). Raises `Conflict` for a name already used.
     """
+    called = _require_url(kind, url)
     secret = new_secret()
     agent = Agent(
         owner_id=actor.account_id,
         name=name,
+        kind=kind,
         url=url,
-        status=AgentStatus.UNVERIFIED,
+        status=AgentStatus.UNVERIFIED if called else AgentStatus.ACTIVE,
         secret=vault.seal(secret.encode()),
+        verified_at=None if called else utc_now(),
     )
     with unique("/name"):
         session.add(agent)
         session.flush()
-    return agent, secret
+    return agent, secret if called else None
+
+
+def _require_url(kind: str, url: str | None) -> bool:
+    """Whether the agent is called; raises `Invalid` unless it has a URL exactly then."""
+    called = kind == AgentKind.HTTP
+    if called and url is None:
+        raise Invalid([("/url", "required", "An agent that is called has a URL.")])
+    if not called and url is not None:
+        raise Invalid([("/url", "unexpected", "A pull agent has no URL; it asks by itself.")])
+    return called
 
 
 def find(session: Session, actor: Principal, agent_id: str) -> Agent:
@@ -75,6 +94,7 @@ def update(session: Session, actor: Principal, agent_id: str, version: int, **va
     agent = find(session, actor, agent_id)
     if agent.status == AgentStatus.RETIRED:
         raise _refused(agent, "be changed")
+    _require_url(agent.kind, values.get("url", agent.url))
     if values.get("url", agent.url) != agent.url:
         values |= {"status": AgentStatus.UNVERIFIED, "verified_at": None}
     with unique("/name"):
@@ -104,6 +124,8 @@ def rotate_secret(
     agent = lock_own(session, actor, agent_id)
     if agent.status == AgentStatus.RETIRED:
         raise _refused(agent, "get a new secret")
+    if agent.kind == AgentKind.PULL:
+        raise Conflict("Nothing is signed for a pull agent.", code="agent_kind")
     now = utc_now()
     until = agent.previous_secret_until
     if until is not None and until > now and not force:

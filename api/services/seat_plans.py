@@ -1,4 +1,4 @@
-"""Who plays a seat: a stranger's agent over HTTP, or a house bot of the server.
+"""Who plays a seat: a stranger's agent, called or fetching, or a house bot of the server.
 
 Worked out anew at every claim. An entry that withdrew, or whose agent is no longer active, is
 played by the server (rules.md 6) - but a match that it had begun is finished by itself.
@@ -23,7 +23,10 @@ Sitting = Row[tuple[Seat, Entry, Agent | None]]
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """One seat of a match: either `house_bot`, or `agent_id` with `url` and signing `secrets`."""
+    """One seat of a match: either `house_bot`, or `agent_id`.
+
+    An agent that is called has a `url` and signing `secrets`; a pull agent has neither.
+    """
 
     entry_id: str
     name: str
@@ -52,7 +55,7 @@ def _plan(vault: Vault, entry: Entry, agent: Agent | None, started_at: datetime)
         return _house(entry, entry.house_bot or SERVER_PLAYS)
     if _absent(entry, agent, started_at):
         return _house(entry, SERVER_PLAYS)
-    secrets = signing_secrets(vault, agent)
+    secrets = () if agent.url is None else signing_secrets(vault, agent)
     return SeatPlan(entry.id, entry.name, None, agent.id, agent.url, secrets)
 
 

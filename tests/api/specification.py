@@ -56,7 +56,9 @@ class Operation:
 
     @property
     def success(self) -> tuple[int, Json]:
-        ((status, response),) = [item for item in self.responses.items() if 200 <= item[0] < 300]
+        """What it answers when all goes well; beside it 204 may say that there was nothing."""
+        good = [item for item in self.responses.items() if 200 <= item[0] < 300]
+        ((status, response),) = [item for item in good if item[0] != 204] or good
         return status, response
 
     @property

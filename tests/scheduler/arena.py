@@ -14,6 +14,7 @@ from baohuang.api.db import Database
 from baohuang.api.models import (
     Account,
     Agent,
+    AgentKind,
     AgentStatus,
     Decision,
     Match,
@@ -24,7 +25,7 @@ from baohuang.api.models import (
     Tournament,
 )
 from baohuang.api.remote.signing import new_secret
-from baohuang.api.services import entries, tournaments
+from baohuang.api.services import entries, tokens, tournaments
 from baohuang.api.services.principal import Principal
 from baohuang.api.vault import Vault
 
@@ -56,7 +57,7 @@ class Arena:
         self.vault = Vault(self.key)
 
     def prepare(self, urls, **settings):
-        """Register an agent for each URL, enter them all, start."""
+        """Register an agent for each URL (None: one that fetches), enter them all, start."""
         with self.database.begin() as session:
             organizer = self._person(session, "olga", Role.ORGANIZER)
             author = self._person(session, "anna", Role.AUTHOR)
@@ -68,6 +69,9 @@ class Arena:
                 agent = self._agent(session, author, f"bot {number:02}", url)
                 entries.enter_agent(session, author, made.id, agent)
             tournaments.start(session, organizer, made.id)
+            _, self.author_token = tokens.create(
+                session, session.get_one(Account, author.account_id), "bots", ["agents:play"]
+            )
         self.organizer, self.tournament_id = organizer, made.id
 
     def _person(self, session, name, role):
@@ -79,7 +83,12 @@ class Arena:
     def _agent(self, session, owner, name, url):
         secret = self.vault.seal(new_secret().encode())
         agent = Agent(
-            owner_id=owner.account_id, name=name, url=url, status=AgentStatus.ACTIVE, secret=secret
+            owner_id=owner.account_id,
+            name=name,
+            kind=AgentKind.HTTP if url else AgentKind.PULL,
+            url=url,
+            status=AgentStatus.ACTIVE,
+            secret=secret,
         )
         session.add(agent)
         session.flush()

@@ -67,10 +67,10 @@ def test_a_body_that_is_no_object_is_422_at_the_root(author):
 
 
 def test_unknown_fields_missing_fields_and_wrong_types_are_all_named(author):
-    response = author.post("/agents", json={"name": 7, "color": "red", "a/b~c": 1})
+    response = author.post("/agents", json={"url": 7, "color": "red", "a/b~c": 1})
     assert pointers(problem(response, 422, "invalid")) == {
-        "/name": "type",
-        "/url": "required",
+        "/url": "type",
+        "/name": "required",
         "/color": "unknown",
         "/a~1b~0c": "unknown",
     }

@@ -1,0 +1,101 @@
+"""Agents that cannot be called, and people: their questions wait to be fetched, in a mailbox.
+
+The clock of a decision begins when it is first fetched. Who does not fetch it within the time that
+he would have had to answer it, loses as much. How far away such an agent is cannot be measured, so
+a flat allowance is not charged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from .agent import Decision, Notice, Question
+from .faults import Fault
+from .wire import decide_body
+
+ALLOWANCE_MS = 150
+_NOT_FETCHED = "nobody asked for this decision in time"
+_NOT_ANSWERED = "fetched, and not answered in time"
+
+LetterKind = Literal["decide", "deal_end", "match_end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A request on its way into the mailbox of an agent. `epoch` is that of the match's claim."""
+
+    request: str
+    agent_id: str
+    match_id: str
+    epoch: int
+    kind: LetterKind
+    body: bytes
+    budget_ms: int
+    limit_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What became of a letter. `ms`: from the fetching, or from the asking if there was none."""
+
+    ms: int
+    fetched: bool
+    answer: str | None = None
+    note: str | None = None
+
+
+class Mailbox(Protocol):
+    """Takes letters in, and waits for their answers as long as their clocks allow."""
+
+    async def ask(self, letter: Letter) -> Returned: ...
+
+    async def tell(self, letter: Letter) -> None: ...
+
+
+class PullAgent:
+    """One seat of one claimed match, played by whoever fetches its questions."""
+
+    listens = True
+
+    def __init__(self, agent_id: str, match_id: str, epoch: int, mailbox: Mailbox) -> None:
+        self._agent_id = agent_id
+        self._match_id = match_id
+        self._epoch = epoch
+        self._mailbox = mailbox
+
+    def __repr__(self) -> str:
+        return f"PullAgent({self._agent_id!r})"
+
+    async def decide(self, question: Question) -> Decision:
+        clock = question.clock
+        body = decide_body(question.request, question.ids, question.view, clock, 0.0)
+        letter = self._letter(question.request, "decide", body, clock.budget_ms, clock.limit_ms)
+        returned = await self._mailbox.ask(letter)
+        return _decision(returned, question)
+
+    async def notify(self, notice: Notice, seconds: float) -> Fault | None:
+        await self._mailbox.tell(
+            self._letter(notice.request, notice.kind, notice.body, 0, round(seconds * 1000))
+        )
+        return None
+
+    def _letter(
+        self, request: str, kind: LetterKind, body: bytes, budget_ms: int, limit_ms: int
+    ) -> Letter:
+        return Letter(
+            request, self._agent_id, self._match_id, self._epoch, kind, body, budget_ms, limit_ms
+        )
+
+
+def _decision(returned: Returned, question: Question) -> Decision:
+    ms = returned.ms
+    if returned.answer is None:
+        kind: Literal["timeout", "connect"] = "timeout" if returned.fetched else "connect"
+        detail = _NOT_ANSWERED if returned.fetched else _NOT_FETCHED
+        return Decision(None, Fault(kind, "bot", detail, ms), ms, ms)
+    charged = max(0, ms - ALLOWANCE_MS)
+    if returned.answer not in question.view["legal"]:
+        detail = "the stored answer is not legal"
+        return Decision(None, Fault("illegal", "bot", detail, ms), ms, charged)
+    return Decision(returned.answer, None, ms, charged, returned.note)

@@ -1,0 +1,148 @@
+"""The pull transport over HTTP: register, wait, fetch, answer."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
+
+import orjson
+import pytest
+
+from baohuang.api.remote.pull import Letter
+from baohuang.api.services import questions
+from baohuang.api.waiting import WaitingRoom
+
+from .support import pointers, problem
+from .tournament_support import agent, open_round, opened
+
+FIRST, SECOND = "01" + "A" * 24, "01" + "B" * 24
+
+
+@pytest.fixture
+def pull_agent(author):
+    response = author.post("/agents", json={"name": "at home", "kind": "pull"})
+    assert response.status_code == 201, response.get_data()
+    return response.get_json()["id"]
+
+
+@pytest.fixture
+def match_id(site, organizer, author, pull_agent):
+    tournament_id = opened(organizer)
+    entered = author.post(f"/tournaments/{tournament_id}/entries", json={"agent_id": pull_agent})
+    assert entered.status_code == 201
+    assert organizer.post(f"/tournaments/{tournament_id}/start").status_code == 200
+    return open_round(site, tournament_id)[0]
+
+
+@pytest.fixture
+def put(site, pull_agent, match_id):
+    def offer(request=FIRST):
+        clock = {"budget_ms": 5000, "deadline": "", "bank_ms": 0, "last": None}
+        body = {
+            "protocol": 1, "kind": "decide", "request": request, "match": match_id,
+            "tournament": None, "round": 1, "table": 1, "seat": 0, "clock": clock,
+            "legal": ["pass", "77"],
+        }  # fmt: skip
+        letter = Letter(request, pull_agent, match_id, 1, "decide", orjson.dumps(body), 5000, 5000)
+        with site.arena.database.begin() as session:
+            questions.offer(session, [letter])
+
+    return offer
+
+
+def test_a_pull_agent_plays_at_once_and_has_no_url_and_no_secret(author, pull_agent):
+    body = author.get(f"/agents/{pull_agent}").get_json()
+    assert (body["kind"], body["status"], body["url"]) == ("pull", "active", None)
+    assert author.post("/agents", json={"name": "b", "kind": "pull"}).get_json()["secret"] is None
+    for action in ("verify", "rotate-secret"):
+        problem(author.post(f"/agents/{pull_agent}/{action}"), 409, "agent_kind")
+
+
+def test_the_url_belongs_to_the_kind(author, pull_agent):
+    url = "http://127.0.0.1:8001/"
+    with_url = author.post("/agents", json={"name": "c", "kind": "pull", "url": url})
+    assert pointers(problem(with_url, 422, "invalid")) == {"/url": "unexpected"}
+    without = author.post("/agents", json={"name": "c"})
+    assert pointers(problem(without, 422, "invalid")) == {"/url": "required"}
+    changed = author.patch(f"/agents/{pull_agent}", json={"url": url}, if_match='"1"')
+    assert pointers(problem(changed, 422, "invalid")) == {"/url": "unexpected"}
+
+
+def test_without_a_question_there_is_nothing(author, pull_agent):
+    response = author.get(f"/agents/{pull_agent}/decisions")
+    assert (response.status_code, response.get_data()) == (204, b"")
+
+
+def test_a_question_is_fetched_and_answered(author, pull_agent, put):
+    put()
+    asked = author.get(f"/agents/{pull_agent}/decisions?wait=5").get_json()
+    assert (asked["request"], asked["legal"]) == (FIRST, ["pass", "77"])
+    assert asked["clock"]["deadline"].endswith("Z")
+    taken = author.post(f"/decisions/{FIRST}", json={"request": FIRST, "answer": "77"})
+    assert taken.status_code == 200
+    assert {**taken.get_json(), "ms": 0} == {"request": FIRST, "answer": "77", "ms": 0}
+    assert author.get(f"/agents/{pull_agent}/decisions").status_code == 204
+
+
+def test_who_waits_is_answered_when_the_question_comes(site, author, pull_agent, put):
+    with ThreadPoolExecutor() as threads:
+        start = monotonic()
+        waiting = threads.submit(author.get, f"/agents/{pull_agent}/decisions?wait=20")
+        put()
+        assert waiting.result().get_json()["request"] == FIRST
+        assert monotonic() - start < 15
+
+
+def test_a_question_that_is_known_is_not_given_again(author, pull_agent, put):
+    put()
+    path = f"/agents/{pull_agent}/decisions"
+    assert author.get(path).get_json()["request"] == FIRST
+    assert author.get(f"{path}?known={FIRST}").status_code == 204
+    assert author.get(f"{path}?known={SECOND},{FIRST}").status_code == 204
+    for bad in ("x", f"{FIRST},", ""):
+        assert pointers(problem(author.get(f"{path}?known={bad}"), 422, "invalid"))
+
+
+def test_a_full_room_says_when_to_come_again_but_gives_what_is_there(site, author, pull_agent, put):
+    object.__setattr__(site.arena, "waiting", WaitingRoom(lambda _: {}, 0))
+    full = author.get(f"/agents/{pull_agent}/decisions?wait=5")
+    problem(full, 503, "waiting_room_full")
+    assert full.headers["Retry-After"] == "1"
+    put()
+    assert author.get(f"/agents/{pull_agent}/decisions?wait=5").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer", "code"),
+    [
+        ({"answer": "88"}, "/answer", "illegal"),
+        ({"request": SECOND, "answer": "77"}, "/request", "stale"),
+        ({}, "/answer", "required"),
+        ({"answer": "77", "note": "x" * 257}, "/note", "invalid"),
+    ],
+)
+def test_a_wrong_answer_is_refused_at_its_place(author, pull_agent, put, body, pointer, code):
+    put()
+    author.get(f"/agents/{pull_agent}/decisions")
+    refused = problem(author.post(f"/decisions/{FIRST}", json=body), 422, "invalid")
+    assert pointers(refused) == {pointer: code}
+    assert author.post(f"/decisions/{FIRST}", json={"answer": "pass"}).status_code == 200
+
+
+def test_a_token_that_may_only_play_can_do_that_and_nothing_else(site, author, pull_agent, put):
+    created = author.post("/tokens", json={"name": "bot", "scopes": ["agents:play"]})
+    author.token = created.get_json()["token"]
+    put()
+    assert author.get(f"/agents/{pull_agent}/decisions").status_code == 200
+    assert author.post(f"/decisions/{FIRST}", json={"answer": "77"}).status_code == 200
+    problem(author.get("/agents"), 403, "insufficient_scope")
+
+
+def test_nobody_plays_for_others(site, author, pull_agent, put):
+    put()
+    author.get(f"/agents/{pull_agent}/decisions")
+    other = site.caller("Bert")
+    problem(other.get(f"/agents/{pull_agent}/decisions"), 404, "not_found")
+    problem(other.post(f"/decisions/{FIRST}", json={"answer": "77"}), 404, "not_found")
+    called = agent(site, author, "called")
+    problem(author.get(f"/agents/{called}/decisions"), 409, "agent_kind")

@@ -1,0 +1,129 @@
+"""Agents that fetch their questions, beside agents that are called: real API, worker, database."""
+
+import json
+import signal
+import threading
+from contextlib import ExitStack, contextmanager
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+import pytest
+from sqlalchemy import func, select
+
+from baohuang.api.config import Config
+from baohuang.api.models import Agent, Fault, Match
+from baohuang.engine.record import verify
+from baohuang.scheduler.processes import with_free_port
+
+from .arena import Arena, until
+from .bots import choose, running_bots
+
+
+class PullBot:
+    """Fetches and answers on a thread; plays as `bots.choose` does."""
+
+    def __init__(self, number, base, token, agent_id):
+        self.number = number
+        self.base = f"{base}/api/v1"
+        self.token = token
+        self.agent_id = agent_id
+        self.seen = []
+        self.kinds = set()
+        self.stop = threading.Event()
+
+    def play(self):
+        while not self.stop.is_set():
+            question = self.call("GET", f"/agents/{self.agent_id}/decisions?wait=2")
+            if question is None:
+                continue
+            self.kinds.add(question["kind"])
+            if question["kind"] == "decide":
+                self.seen.append(question["request"])
+                answer = {"request": question["request"], "answer": choose(self.number, question)}
+                self.call("POST", f"/decisions/{question['request']}", answer)
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        try:
+            with urlopen(Request(self.base + path, data, headers, method=method)) as response:
+                return json.loads(response.read() or "null")
+        except HTTPError as error:
+            with error:
+                if error.code not in (404, 409, 503):
+                    raise
+        except URLError:
+            self.stop.wait(0.1)
+        return None
+
+
+@contextmanager
+def playing(bots):
+    threads = [threading.Thread(target=bot.play) for bot in bots]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        for bot in bots:
+            bot.stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def pull_bots(arena, base):
+    """One for each agent without a URL; each plays by its number."""
+    query = select(Agent.id, Agent.name).where(Agent.url.is_(None)).order_by(Agent.name)
+    return [
+        PullBot(int(name.split()[1]), base, arena.author_token, agent_id)
+        for agent_id, name in arena.rows(query)
+    ]
+
+
+@pytest.fixture
+def arena(arena_url):
+    """One match of one deal: agents 0 to 2 fetch, 3 and 4 are called."""
+    with running_bots() as bots:
+        arena = Arena(arena_url)
+        urls = [None, None, None, bots.url(3), bots.url(4)]
+        arena.prepare(urls, deals=1, budget_ms=20_000)
+        yield arena
+        arena.close()
+
+
+def test_a_match_is_played_over_both_transports_and_survives_its_worker(arena):
+    port = with_free_port(Config(port=0)).port
+    base = f"http://127.0.0.1:{port}"
+    bots = pull_bots(arena, base)
+    with ExitStack() as stack:
+        stack.enter_context(arena.process("api", BAOHUANG_PORT=str(port), BAOHUANG_THREADS="8"))
+        stack.enter_context(playing(bots))
+        with arena.process("worker", "--timers") as worker:
+            until(lambda: arena.decisions() >= 30)
+            worker.send_signal(signal.SIGKILL)
+        stack.enter_context(arena.process("worker", "--timers"))
+        until(lambda: arena.status() == "finished")
+        until(lambda: all("match_end" in bot.kinds for bot in bots))
+    (record,) = arena.records()
+    verify(record)
+    assert arena.one(select(Match.epoch)) == 2
+    assert arena.one(select(func.count()).select_from(Fault)) == 0
+    for bot in bots:
+        assert bot.kinds == {"decide", "deal_end", "match_end"}
+        repeated = len(bot.seen) - len(set(bot.seen))
+        assert repeated <= 20, "what was written is not asked again"
+
+
+def test_who_does_not_fetch_loses_the_decision_and_the_match_goes_on(arena_url):
+    arena = Arena(arena_url)
+    arena.prepare([None] * 5, deals=1, budget_ms=50, bank_ms=100)
+    try:
+        with arena.process("worker", "--timers"):
+            until(lambda: arena.status() == "finished")
+        kinds = {kind for (kind,) in arena.rows(select(Fault.kind))}
+        assert kinds == {"connect"}
+        (record,) = arena.records()
+        verify(record)
+        assert record["deals"][-1]["result"] == "uncounted"
+    finally:
+        arena.close()
