@@ -23,6 +23,7 @@ from ..vault import Vault
 from . import match_events, match_log
 from .clock import now_seconds
 from .lifecycle import Move, make
+from .match_hold import hold, tournament_runs
 from .match_log import LogEntry, RecordedMatch, SeatFault
 from .rows import lock_row
 from .seat_plans import SeatPlan, seat_plans
@@ -77,7 +78,7 @@ def claim(
     """
     taken = session.execute(
         update(Match)
-        .where(Match.id == match_id, _free(), _tournament_runs())
+        .where(Match.id == match_id, _free(), tournament_runs())
         .values(
             status=MatchStatus.RUNNING,
             epoch=Match.epoch + 1,
@@ -116,7 +117,7 @@ def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim
 
 def renew(session: Session, match_id: str, epoch: int, lease_s: float) -> bool:
     """Keep a match for another `lease_s` seconds; False: it is no longer yours, stop."""
-    return _write(session, match_id, epoch, lease_until=now_seconds() + lease_s)
+    return hold(session, match_id, epoch, lease_s) is not None
 
 
 def checkpoint(
@@ -136,12 +137,13 @@ def checkpoint(
     False: stop. Either the epoch is stale and nothing was written, or the tournament no longer
     runs: then the block is stored and the match is queued again for when it does.
     """
-    if not renew(session, match_id, epoch, lease_s):
+    held = hold(session, match_id, epoch, lease_s)
+    if held is None:
         return False
     match_log.store(session, match_id, epoch, start_seq, log_entries)
     match_log.store_faults(session, match_id, faults)
     match_events.played(session, match_id, sayings, faults)
-    if session.scalar(select(Match.id).where(Match.id == match_id, _tournament_runs())):
+    if held:
         return True
     release(session, match_id, epoch)
     return False
@@ -212,7 +214,7 @@ def lease_left(session: Session, match_id: str) -> float | None:
     """Seconds until a match that is being played may be taken over; None if it is not played."""
     left = select(Match.lease_until - now_seconds())
     return session.scalar(
-        left.where(Match.id == match_id, Match.status == MatchStatus.RUNNING, _tournament_runs())
+        left.where(Match.id == match_id, Match.status == MatchStatus.RUNNING, tournament_runs())
     )
 
 
@@ -237,13 +239,6 @@ def _free() -> ColumnElement[bool]:
     """Nobody plays it: queued, or its worker let the lease run out."""
     dead = and_(Match.status == MatchStatus.RUNNING, Match.lease_until < now_seconds())
     return or_(Match.status == MatchStatus.QUEUED, dead)
-
-
-def _tournament_runs() -> ColumnElement[bool]:
-    runs = select(Tournament.id).where(
-        Tournament.id == Match.tournament_id, Tournament.status == TournamentStatus.RUNNING
-    )
-    return runs.correlate(Match).exists()
 
 
 def _write(session: Session, match_id: str, epoch: int, **values: object) -> bool:
