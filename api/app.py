@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from . import auth, pages
+from . import auth, limits, pages
 from .arena import Arena
 from .config import Config
 from .extensions import rest
@@ -28,7 +28,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_blueprint(health.blp)
     app.register_blueprint(pages.blp)
     app.jinja_env.filters["moment"] = pages.moment
-    for part in (problems, headers, auth, health.requests):
+    for part in (problems, headers, auth, limits, health.requests):
         part.register(app)
     if config.proxy_hops:
         hops = config.proxy_hops

@@ -10,6 +10,7 @@ from flask import current_app
 
 from .config import Config
 from .db import Database
+from .limiter import Limiter
 from .outgoing import guard_of
 from .remote.guard import Guard
 from .services import decisions
@@ -20,7 +21,7 @@ from .waiting import Look, WaitingRoom
 @dataclass(frozen=True)
 class Arena:
     """What is made once, by the factory: settings, database, vault, the guard of outgoing calls,
-    and the room where pull agents wait.
+    the room where pull agents wait, and this process's share of the limits on requests.
     """
 
     config: Config
@@ -28,6 +29,7 @@ class Arena:
     vault: Vault
     guard: Guard
     waiting: WaitingRoom
+    limiter: Limiter
 
     @classmethod
     def of(cls, config: Config) -> Arena:
@@ -35,7 +37,7 @@ class Arena:
         guard = guard_of(config)
         database = Database(config.database_url, config.pool_size)
         waiting = WaitingRoom(_open_questions(database), max(1, config.threads // 2))
-        return cls(config, database, Vault.of(config), guard, waiting)
+        return cls(config, database, Vault.of(config), guard, waiting, Limiter(database))
 
 
 def _open_questions(database: Database) -> Look:

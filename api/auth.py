@@ -8,10 +8,12 @@ from flask import Flask, Request, Response, g
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
+from . import limits
 from .arena import arena
 from .errors import Unauthorized
 from .services import tokens
 from .services.principal import ANONYMOUS, Principal
+from .services.tokens import Known
 
 ANY_TOKEN = ""
 """The scope of operations that every token may use."""
@@ -21,25 +23,36 @@ _log = logging.getLogger(__name__)
 
 def authenticate(request: Request, session: Session, scope: str | None) -> Principal:
     """The caller, with the scope that the operation needs (None: everybody may, `ANY_TOKEN`: all
-    who have a token).
+    who have a token), within the limits on requests.
 
-    Raises `Unauthorized` without a valid token, `Forbidden` without the scope. A token that is sent
-    to a public operation must be valid all the same.
+    Raises `TooMany`, `Unauthorized` without a valid token, `Forbidden` without the scope. A token
+    that is sent to a public operation must be valid all the same.
     """
     authorization = request.authorization
     if authorization is None and "Authorization" not in request.headers:
+        limits.by_address()
         if scope is None:
             return ANONYMOUS
         raise Unauthorized("Send a token: Authorization: Bearer arn_pat_…")
     if authorization is None or authorization.type != "bearer" or not authorization.token:
+        limits.failed_login("")
         raise Unauthorized("Only bearer tokens are accepted.", code="invalid_token")
-    known = tokens.identify(session, authorization.token)
+    known = _identify(session, authorization.token)
     g.token_id = known.token_id
+    limits.by_token(known.token_id)
     if known.needs_touch:
         g.used_token = known.token_id
     if scope:
         known.principal.require(scope)
     return known.principal
+
+
+def _identify(session: Session, text: str) -> Known:
+    try:
+        return tokens.identify(session, text)
+    except Unauthorized:
+        limits.failed_login(text)
+        raise
 
 
 def register(app: Flask) -> None:

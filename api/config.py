@@ -64,6 +64,24 @@ class Config:
         (),
         "Names under which clients reach this arena, comma separated; bots may not live there",
     )
+    limit_token: int = _setting(
+        "BAOHUANG_LIMIT_TOKEN", 3000, "Requests a minute with one token; 0: no limit"
+    )
+    limit_address: int = _setting(
+        "BAOHUANG_LIMIT_ADDRESS",
+        300,
+        "Requests a minute without a token from one address; 0: no limit",
+    )
+    limit_logins: int = _setting(
+        "BAOHUANG_LIMIT_LOGINS",
+        10,
+        "Wrong tokens with the same beginning in five minutes from one address; 0: no limit",
+    )
+    limit_verifications: int = _setting(
+        "BAOHUANG_LIMIT_VERIFICATIONS",
+        10,
+        "Calls an hour that one account may have made to verify agents; 0: no limit",
+    )
     match_workers: int = _setting(
         "BAOHUANG_MATCH_WORKERS", 1, "Processes that play matches, as `serve` starts them"
     )

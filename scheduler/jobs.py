@@ -15,7 +15,15 @@ from sqlalchemy.orm import Session
 
 from baohuang.api.db import db_now
 from baohuang.api.models import Firing, Tournament, utc_now
-from baohuang.api.services import idempotency, matches, questions, rounds, standings, tournaments
+from baohuang.api.services import (
+    idempotency,
+    limits,
+    matches,
+    questions,
+    rounds,
+    standings,
+    tournaments,
+)
 
 from .once import grid, once
 from .parts import Parts
@@ -67,6 +75,7 @@ def purge(parts: Parts) -> None:
         if once(session, "purge", grid(db_now(session), DAY_S)):
             idempotency.purge(session, utc_now())
             questions.purge(session)
+            limits.purge(session)
             session.execute(delete(Firing).where(Firing.due < utc_now() - KEEP_FIRINGS))
             parts.queue.prune(session)
 

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from ..access import SCOPES
 from ..errors import STATUS
 from . import problems
-from .documented import ERROR_NAMES
+from .documented import ERROR_NAMES, EVERYWHERE
 from .openapi_rules import open_answers, plain_arguments
 
 
@@ -74,8 +74,10 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
             title = titles.get(status, HTTPStatus(status).phrase)
             response: dict[str, Any] = {
                 "description": f"{title}.",
-                "headers": {"X-Request-Id": "X-Request-Id"},
+                "headers": {name: name for name in EVERYWHERE},
             }
+            if status in (429, 503):
+                response["headers"]["Retry-After"] = "Retry-After"
             if status >= 400:
                 response["content"] = {problems.PROBLEM: {"schema": Problem}}
             self.spec.components.response(name, response, lazy=True)
@@ -107,6 +109,9 @@ _HEADERS = {
     "Location": "Where the new thing is.",
     "Link": 'The next page, as `rel="next"`, unless this is the last one.',
     "X-Request-Id": "The request's id, in the logs too.",
+    "RateLimit": 'What is left of the limit: `"token";r=2999;t=60`, 2999 requests in 60 seconds.',
+    "RateLimit-Policy": 'The limit: `"token";q=3000;w=60`, 3000 requests in 60 seconds.',
+    "Retry-After": "Seconds after which to try again.",
     "Idempotent-Replayed": "`true` when this is the stored answer of an earlier request.",
 }
 

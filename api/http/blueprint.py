@@ -51,7 +51,8 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         idempotent: whether `Idempotency-Key` counts; by default on every POST.
         conditional: whether `If-Match` is required; by default on PUT, PATCH and DELETE.
         transaction: False for work that must not hold one open (`call.session` is then absent).
-        before: a check that calls out, made when all is parsed and before the transaction begins.
+        before: a check that calls out or counts, made when all is parsed and before the transaction
+            begins.
         errors: statuses that it may answer with beside those that follow from the declaration.
         """
         said = {

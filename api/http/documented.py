@@ -21,6 +21,10 @@ ERROR_NAMES = {
 }
 
 
+EVERYWHERE = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
+"""The headers of every answer of an operation."""
+
+
 def complete(apidoc: dict[str, Any], operation: Operation, rule: str) -> None:
     """Add operationId, security, header parameters, headers and errors to `_apidoc`."""
     arguments = apidoc.setdefault("arguments", {"parameters": []})
@@ -66,7 +70,7 @@ def _header_parameters(operation: Operation) -> Iterator[str]:
 
 
 def _headers(operation: Operation) -> Iterator[str]:
-    yield "X-Request-Id"
+    yield from EVERYWHERE
     if operation.answering.schema is not None:
         yield "ETag"
     if operation.answering.status == 201:
@@ -78,7 +82,7 @@ def _headers(operation: Operation) -> Iterator[str]:
 
 
 def _errors(operation: Operation, rule: str) -> set[int]:
-    statuses = {401, 406, 422, 500, 503, *operation.errors}
+    statuses = {401, 406, 422, 429, 500, 503, *operation.errors}
     if operation.scope is not None:
         statuses.add(403)
     if "<" in rule:

@@ -5,6 +5,7 @@ from .agents import Agent, AgentKind, AgentStatus
 from .audit import AuditHead, AuditRow
 from .base import Base, new_id, utc_now
 from .events import Event, EventView, Journal
+from .limits import RateWindow
 from .matches import Decision, Fault, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
 from .questions import Question, QuestionKind, QuestionStatus
@@ -39,6 +40,7 @@ __all__ = [
     "Question",
     "QuestionKind",
     "QuestionStatus",
+    "RateWindow",
     "Result",
     "Role",
     "Round",

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask.views import MethodView
 
+from .. import limits
 from ..http import Blueprint, Call
 from ..models import Agent, AgentStatus
 from ..schemas.agents import (
@@ -27,6 +28,11 @@ def admit_url(call: Call) -> None:
     """Refuse a URL that may not be called; asks the name servers."""
     if call.body.get("url") is not None:
         agent_calls.admit(call.arena.guard, call.body["url"])
+
+
+def limit_calls(call: Call) -> None:
+    """Refuse an account that has had its agents called too often."""
+    limits.verification(call.actor.account_id)
 
 
 @blp.route("/agents")
@@ -80,7 +86,12 @@ class AgentById(MethodView):
 @blp.route("/agents/<ulid:agent_id>/verify")
 class AgentVerify(MethodView):
     @blp.operation(
-        "verify_agent", scope="agents:write", idempotent=False, transaction=False, errors=[409]
+        "verify_agent",
+        scope="agents:write",
+        idempotent=False,
+        transaction=False,
+        before=limit_calls,
+        errors=[409],
     )
     @blp.response(200, AgentSchema)
     def post(self, call: Call, agent_id: str) -> Agent:

@@ -11,10 +11,16 @@ from .base import Schema
 class AuditFilters(Schema):
     """Which rows; who is no admin names a tournament."""
 
-    tournament_id = fields.Id(load_default=None)
-    kind = fields.String(load_default=None, validate=validate.Length(1, 30))
-    object_id = fields.Id(load_default=None)
-    account_id = fields.Id(load_default=None)
+    tournament_id = fields.Id(
+        load_default=None, metadata={"description": "Of this tournament only."}
+    )
+    kind = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 30),
+        metadata={"description": "Of this kind of thing only, as `kind` in the rows."},
+    )
+    object_id = fields.Id(load_default=None, metadata={"description": "Of this thing only."})
+    account_id = fields.Id(load_default=None, metadata={"description": "By this account only."})
 
 
 class AuditRowSchema(Schema):

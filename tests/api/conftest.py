@@ -100,13 +100,17 @@ class Site:
             }
 
 
-def build(database_url: str) -> Site:
-    """An application on a database that is up to date."""
+UNLIMITED = {"limit_token": 0, "limit_address": 0, "limit_logins": 0, "limit_verifications": 0}
+
+
+def build(database_url: str, **settings: Any) -> Site:
+    """An application on a database that is up to date, without limits unless they are set."""
     config = Config(
         database_url=database_url,
         secret_key=Fernet.generate_key().decode(),
         allow=("127.0.0.0/8",),
         port=1,
+        **(UNLIMITED | settings),
     )
     return Site(create_app(config))
 

@@ -53,6 +53,7 @@ class Cast:
         row, operation = ROWS[name], OPERATIONS[name.split("/")[0]]
         caller = self.callers.get(principal) or self.unscoped[scope_of(operation)]
         path = self.path(operation, row.get("fill", {}) | (fill or {}))
+        path += row.get("query", "")
         options: dict[str, Any] = {"json": self.body(row["body"])} if "body" in row else {}
         if "If-Match" in operation.parameters_in("header"):
             options["if_match"] = self.callers["admin"].get(path).headers.get("ETag", '"1"')
@@ -157,6 +158,8 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
         "number": "1",
         "nothing": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     }
+    asking = owner.post("/agents", json={"name": "asking", "kind": "pull"})
+    found["pull_agent"] = asking.json["id"]
     rules = organizer.post("/rule-sets", json={"name": "own", "preset": "lianzhong-simple"})
     found["rule_set"] = rules.json["id"]
     found["entry"] = entered(owner, found["open"], found["agent"])
@@ -190,7 +193,7 @@ def test_every_operation_has_a_row():
 
 def test_rows_have_a_status_for_each_principal():
     for name, row in ROWS.items():
-        assert set(row) <= {"may", "body", "fill"}, name
+        assert set(row) <= {"may", "body", "fill", "query"}, name
         assert re.fullmatch(r"[0-9]{3}( [0-9]{3}){8}", row["may"]), name
         assert len(row["may"].split()) == len(PRINCIPALS)
 
