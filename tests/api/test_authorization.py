@@ -16,12 +16,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from sqlalchemy.orm import Session
 
 from baohuang.api.access import SCOPES
 from baohuang.api.models import Account, AgentStatus, Role, Token, utc_now
-from baohuang.api.services import agent_calls, tokens
+from baohuang.api.remote.pull import Letter
+from baohuang.api.services import agent_calls, questions, tokens
 
 from .conftest import Caller, Site, build
 from .specification import Operation, operations
@@ -169,7 +171,19 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
     assert organizer.post(f"/tournaments/{found['paused']}/pause").status_code == 200
     found["match"] = open_round(site, found["tournament"])[0]
     play(site, found["match"])
+    found["request"] = asked(site, owner, found["pull_agent"], found["match"])
     return found
+
+
+def asked(site: Site, owner: Caller, agent_id: str, match_id: str) -> str:
+    """A question to a pull agent that it has fetched."""
+    request = "01" + "A" * 24
+    body = orjson.dumps({"legal": ["pass", "77"], "clock": {"budget_ms": 1}})
+    letter = Letter(request, agent_id, match_id, 1, "decide", body, 1, 3_600_000)
+    with site.arena.database.begin() as session:
+        questions.offer(session, [letter])
+    assert owner.get(f"/agents/{agent_id}/decisions").status_code == 200
+    return request
 
 
 def token_of(site: Site, caller: Caller) -> str:

@@ -2,8 +2,11 @@
 
 import json
 import signal
+import subprocess
+import sys
 import threading
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
@@ -17,6 +20,8 @@ from baohuang.scheduler.processes import with_free_port
 
 from .arena import Arena, until
 from .bots import choose, running_bots
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 class PullBot:
@@ -71,6 +76,18 @@ def playing(bots):
             thread.join()
 
 
+@contextmanager
+def running_sample(bot):
+    """The sample agent `examples/pull.py` in a bot's place; what it prints."""
+    command = [sys.executable, str(EXAMPLES / "pull.py"), "--arena", bot.base.split("/api")[0]]
+    command += ["--agent", bot.agent_id, "--token", bot.token]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process.stdout
+        finally:
+            process.kill()
+
+
 def pull_bots(arena, base):
     """One for each agent without a URL; each plays by its number."""
     query = select(Agent.id, Agent.name).where(Agent.url.is_(None)).order_by(Agent.name)
@@ -94,16 +111,18 @@ def arena(arena_url):
 def test_a_match_is_played_over_both_transports_and_survives_its_worker(arena):
     port = with_free_port(Config(port=0)).port
     base = f"http://127.0.0.1:{port}"
-    bots = pull_bots(arena, base)
+    *bots, sample = pull_bots(arena, base)
     with ExitStack() as stack:
         stack.enter_context(arena.process("api", BAOHUANG_PORT=str(port), BAOHUANG_THREADS="8"))
         stack.enter_context(playing(bots))
+        said = stack.enter_context(running_sample(sample))
         with arena.process("worker", "--timers") as worker:
             until(lambda: arena.decisions() >= 30)
             worker.send_signal(signal.SIGKILL)
         stack.enter_context(arena.process("worker", "--timers"))
         until(lambda: arena.status() == "finished")
         until(lambda: all("match_end" in bot.kinds for bot in bots))
+        assert said.readline().split()[0] == arena.one(select(Match.id))
     (record,) = arena.records()
     verify(record)
     assert arena.one(select(Match.epoch)) == 2

@@ -1,0 +1,78 @@
+"""Plays from behind a router: fetches its questions instead of being called. Standard library only.
+
+python pull.py --arena http://127.0.0.1:8000 --agent 01J… --token arn_pat_…
+"""
+
+import argparse
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+from typing import Any
+
+WAIT = 20  # seconds that the arena may keep us waiting for a question
+
+
+def choose(request: dict[str, Any]) -> str:
+    """The lowest card that is legal. Yours will be better: this is the only function to change."""
+    if request["phase"] != "play":
+        return request["fallback"]
+    return next(play for play in request["legal"] if play != "pass")  # legal is sorted
+
+
+class Arena:
+    """The two operations that a pull agent needs."""
+
+    def __init__(self, base: str, agent: str, token: str) -> None:
+        self.base = base.rstrip("/") + "/api/v1"
+        self.agent = agent
+        self.token = token
+
+    def fetch(self) -> dict[str, Any] | None:
+        """The next request of the bot protocol; None if none came in time."""
+        return self.call("GET", f"/agents/{self.agent}/decisions?wait={WAIT}")
+
+    def answer(self, request: str, answer: str) -> None:
+        self.call("POST", f"/decisions/{request}", {"request": request, "answer": answer})
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """Send it until it gets through: what was fetched is given again, an answer counts once."""
+        data = None if body is None else json.dumps(body).encode()
+        while True:
+            request = urllib.request.Request(self.base + path, data, method=method)
+            request.add_header("Authorization", f"Bearer {self.token}")
+            request.add_header("Content-Type", "application/json")
+            try:
+                with urllib.request.urlopen(request, timeout=WAIT + 10) as response:
+                    return json.loads(response.read() or "null")
+            except urllib.error.HTTPError as error:
+                if error.code == 409 or (method == "POST" and error.code == 404):
+                    print("too late:", error.read().decode(), flush=True)
+                    return None
+                if error.code not in (429, 500, 502, 503, 504):
+                    raise SystemExit(f"{method} {path}: {error} {error.read().decode()}") from None
+                time.sleep(float(error.headers.get("Retry-After", 1)))
+            except OSError:
+                time.sleep(1)  # the arena is being restarted, or the net is down
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--arena", default="http://127.0.0.1:8000")
+    parser.add_argument("--agent", required=True, help="the id that registering it gave")
+    parser.add_argument("--token", default=os.environ.get("ARENA_TOKEN", ""), help="agents:play")
+    given = parser.parse_args()
+    arena = Arena(given.arena, given.agent, given.token)
+    while True:
+        request = arena.fetch()
+        if request is None:
+            continue
+        if request["kind"] == "decide":
+            arena.answer(request["request"], choose(request))
+        elif request["kind"] == "match_end":
+            print(request["match"], request["totals"], flush=True)
+
+
+if __name__ == "__main__":
+    main()
