@@ -10,17 +10,19 @@ STAMP := $(VENV)/.installed
 QUIET := --disable-pip-version-check --quiet
 PIP   := $(BIN)/python -m pip $(QUIET)
 
+DOCUMENTS := openapi/openapi.json openapi/bot.yaml
+
 TYPED := baohuang.api baohuang.engine baohuang.learn baohuang.scheduler baohuang.migrations
 UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --python-version 3.11 --custom-compile-command 'make lock' pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint typing openapi migrate bench soak lock build clean
+.PHONY: help setup demo test lint openapi-lint typing openapi migrate bench soak lock build clean
 
 help:  ## Show this list
 	@echo 'Baohuang Arena. Usage: make TARGET [ARGS="…"] [PYTHON=python3.12]'
 	@echo
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(STAMP)  ## Install the locked dependencies and the project itself into .venv
 	@echo 'Ready: $(BIN)/baohuang'
@@ -43,6 +45,14 @@ lint: $(STAMP)  ## Check style, format and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo
+
+openapi-lint: .ci/openapi/node_modules/.installed  ## Check the OpenAPI documents with Spectral and Redocly (needs npm)
+	.ci/openapi/node_modules/.bin/spectral lint --fail-severity=hint --ruleset .ci/openapi/spectral.yaml $(DOCUMENTS)
+	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true .ci/openapi/node_modules/.bin/redocly lint --config .ci/openapi/redocly.yaml $(DOCUMENTS)
+
+.ci/openapi/node_modules/.installed: .ci/openapi/package-lock.json
+	@npm ci --prefix .ci/openapi --no-audit --no-fund --loglevel=error
+	@touch $@
 
 typing: $(STAMP)  ## Check the types (mypy --strict)
 	@mkdir -p build/typing && ln -sfn ../.. build/typing/baohuang
@@ -80,5 +90,5 @@ build: $(STAMP)  ## Build the wheel into dist/
 	@ls dist/*.whl
 
 clean:  ## Remove everything that was made here, .venv too
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) .ci/openapi/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -86,7 +86,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         """flask-smorest's hook: the headers and header parameters that operations refer to."""
         for name, description in _HEADERS.items():
             header = {"description": description, "schema": {"type": "string"}}
-            self.spec.components.header(name, header, lazy=True)
+            self.spec.components.header(name, header, lazy=False)
         for component, parameter in _PARAMETERS.items():
             self.spec.components.parameter(component, "header", dict(parameter), lazy=True)
         scopes = "\n".join(f"- `{scope}`: {meaning}" for scope, meaning in SCOPES.items())
