@@ -23,7 +23,7 @@ from .rows import get_row, missing, update_versioned
 NAME_CHARS = 80
 
 LISTED = ("id", "version", "created_at", "tournament_id", "agent_id", "house_bot", "name", "lot",
-          "status", "withdrawn_at")  # fmt: skip
+          "fills", "status", "withdrawn_at")  # fmt: skip
 """The columns that a list shows."""
 
 

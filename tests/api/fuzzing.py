@@ -1,0 +1,67 @@
+"""Requests that Schemathesis makes up from the specification, and what it checks of the answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case
+from schemathesis.config import SchemathesisConfig
+from schemathesis.generation import GenerationMode
+
+from .conftest import Site
+from .specification import Operation, operations
+
+ENDLESS = "text/event-stream"
+FINITE = [
+    operation
+    for operation in operations()
+    if ENDLESS not in operation.success[1].get("content", ())
+]
+
+
+# What the schema allows may still be refused for what it cannot say: a cursor that we did not sign,
+# a version that is gone, options that contradict each other. But never as unreadable.
+EXPECTED = ["2xx", "304", "401", "403", "404", "409", "412", "422"]
+CONFIG = SchemathesisConfig.from_dict(
+    {
+        "checks": {"positive_data_acceptance": {"expected-statuses": EXPECTED}},
+        "generation": {"allow-x00": False},  # no text of ours holds NUL: test_bad_input.py
+    }
+)
+
+
+class Fuzzer:
+    """One for a site; `token` may do everything, `known` are values of path parameters."""
+
+    def __init__(self, site: Site, token: str, known: dict[str, str]) -> None:
+        self._schema = schemathesis.openapi.from_wsgi("/openapi.json", site.app, config=CONFIG)
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._known = known
+
+    def run(self, operation: Operation, examples: int, *, derandomize: bool) -> None:
+        """Send `examples` requests: right ones, wrong ones, and right ones about what there is."""
+
+        @settings(
+            max_examples=examples,
+            derandomize=derandomize,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=self._cases(operation))
+        def check(case: Case) -> None:
+            case.call_and_validate(headers=self._headers)
+
+        check()
+
+    def _cases(self, operation: Operation) -> st.SearchStrategy[Case]:
+        made: Any = self._schema[operation.path][operation.method]
+        names = operation.parameters_in("path")
+        kinds = [made.as_strategy(generation_mode=mode) for mode in GenerationMode]
+        if names and names.keys() <= self._known.keys():
+            known = {name: self._known[name] for name in names}
+            kinds.append(made.as_strategy(path_parameters=known))
+        return st.one_of(kinds)

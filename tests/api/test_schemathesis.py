@@ -1,0 +1,50 @@
+"""What the specification says is what the server does: Schemathesis, a few requests an operation.
+
+Many more are made by `make soak`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from baohuang.api.services import agent_calls
+
+from .conftest import build
+from .fuzzing import FINITE, Fuzzer
+from .specification import Operation
+from .test_authorization import people, things
+
+EXAMPLES = 15
+
+
+@pytest.fixture(scope="module")
+def fuzzer(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
+    file = tmp_path_factory.mktemp("schemathesis") / "arena.sqlite3"
+    shutil.copyfile(sqlite_template, file)
+    site = build(f"sqlite:///{file}")
+    callers = people(site)
+    names = things(site, callers)
+    known = {f"{name}_id": value for name, value in names.items()}
+    known |= {"number": "1", "request_id": names["nothing"]}
+    token = callers["admin"].token
+    assert token is not None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(agent_calls, "admit", lambda _guard, _url: None)
+        patch.setattr(agent_calls, "hello", lambda _guard, _contact: None)
+        yield Fuzzer(site, token, known)
+    site.arena.database.dispose()
+
+
+@pytest.mark.parametrize("operation", FINITE, ids=str)
+def test_the_server_does_as_the_specification_says(fuzzer: Fuzzer, operation: Operation):
+    fuzzer.run(operation, EXAMPLES, derandomize=True)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("operation", FINITE, ids=str)
+def test_it_does_so_at_length(fuzzer: Fuzzer, operation: Operation):
+    fuzzer.run(operation, 500, derandomize=False)
