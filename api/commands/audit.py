@@ -7,9 +7,9 @@ import re
 import click
 
 from ..config import Config
-from ..db import Database
 from ..services import audit as log
 from ..services.audit import Head
+from .database import opened
 from .errors import said_plainly
 
 _HEAD = re.compile(r"(\d{1,18}):([0-9a-f]{64})", re.ASCII)
@@ -25,7 +25,7 @@ def audit() -> None:
 def verify(kept: str | None) -> None:
     """Check every row and the head; exit status 1 and the first thing wrong."""
     known = None if kept is None else _parsed(kept)
-    with said_plainly(), Database(Config.from_env().database_url).read() as session:
+    with said_plainly(), opened(Config.from_env()) as database, database.read() as session:
         found = log.verify(session, known)
     if found.wrong is not None:
         raise click.ClickException(found.wrong)
@@ -35,7 +35,7 @@ def verify(kept: str | None) -> None:
 @audit.command()
 def head() -> None:
     """Print the head as NUMBER:HASH. Keep it where the database's owner cannot reach it."""
-    with said_plainly(), Database(Config.from_env().database_url).read() as session:
+    with said_plainly(), opened(Config.from_env()) as database, database.read() as session:
         now = log.head(session)
     click.echo(f"{now.seq}:{now.hash}")
 

@@ -11,6 +11,7 @@ from .once import Firing, IdempotencyKey
 from .questions import Question, QuestionKind, QuestionStatus
 from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
+from .rulings import Ruling, RulingKind
 from .standings import Standing
 from .tournaments import Entry, EntryStatus, Tournament, TournamentStatus
 from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, WebhookStatus
@@ -45,6 +46,8 @@ __all__ = [
     "Role",
     "Round",
     "RoundStatus",
+    "Ruling",
+    "RulingKind",
     "Seat",
     "Standing",
     "Table",

@@ -47,6 +47,7 @@ class Table(Identified, Base):
 
     round_id: Mapped[str] = mapped_column(ForeignKey("rounds.id"))
     number: Mapped[int]
+    replays: Mapped[int | None]  # the table of the round that is played again here
     round: Mapped[Round] = relationship(back_populates="tables")
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.seat")
 

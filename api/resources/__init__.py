@@ -6,12 +6,14 @@
 from . import (
     accounts,
     agents,
+    archives,
     audit,
     decisions,
     entries,
     matches,
     rounds,
     rule_sets,
+    rulings,
     standings,
     tokens,
     tournaments,
@@ -28,5 +30,7 @@ BLUEPRINTS = (
     rounds.blp,
     matches.blp,
     standings.blp,
+    rulings.blp,
+    archives.blp,
     audit.blp,
 )

@@ -13,9 +13,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ..errors import Forbidden, Invalid
-from ..models import AuditHead, AuditRow, Role
+from ..errors import Invalid
+from ..models import AuditHead, AuditRow
 from ..trail import GENESIS, row_hash
+from .arbiters import require_arbiter
 from .lifecycle import visible
 from .paging import Page, page_of
 from .principal import Principal
@@ -110,6 +111,4 @@ def _require(session: Session, actor: Principal, tournament_id: str | None) -> N
         return
     if tournament_id is None:
         raise Invalid([("?tournament_id", "required", "Name a tournament; only admins see all.")])
-    tournament = visible(session, actor, tournament_id)
-    if not (actor.owns(tournament.organizer_id) or actor.role == Role.ARBITER):
-        raise Forbidden("Only the organizer and arbiters see this.", code="not_arbiter")
+    require_arbiter(actor, visible(session, actor, tournament_id))

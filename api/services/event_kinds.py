@@ -70,6 +70,8 @@ _KINDS = (
          "deal, attempt, turn, answers: [[seat, answer]]", running=True, hooks=False),
     Kind("deal.finished", "How the deal came out.", "deal, attempt, emperor, guard, solo, called, "
          "factor, places, scores, result", running=True, hooks=False),
+    Kind("ruling.made", "An arbiter ruled.", "ruling_id, number, ruling, match_id, entry_id, "
+         "round, points, undoes_id, reason"),
     Kind("standings.updated", "New results count.", "results, leaders: [{rank, entry_id, points}]"),
     Kind("webhook.paused", "A receiver failed for too long.", "webhook_id, reason", ARBITER),
 )  # fmt: skip

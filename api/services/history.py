@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from baohuang.engine.draw import Draw, seats_key
@@ -17,7 +17,7 @@ from baohuang.engine.tournament.scheme import Course, State
 
 from ..models import Agent, Entry, EntryStatus, Match, Result, Round, Seat, Table, Tournament
 from ..vault import Vault
-from . import formats
+from . import formats, overlay
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Field:
 
 def field(session: Session, tournament_id: str) -> Field:
     """The field of a tournament."""
+    out = overlay.of(session, tournament_id).out
     rows = session.execute(
         select(Entry.id, Entry.house_bot, Entry.fills, Entry.lot, Agent.owner_id)
         .outerjoin(Agent, Agent.id == Entry.agent_id)
@@ -43,7 +44,12 @@ def field(session: Session, tournament_id: str) -> Field:
     ).all()
     return Field(
         entrants=tuple(
-            Entrant(row.id, owner=row.owner_id, house=row.house_bot is not None)
+            Entrant(
+                row.id,
+                owner=row.owner_id,
+                house=row.house_bot is not None,
+                disqualified=row.id in out,
+            )
             for row in rows
             if not row.fills
         ),
@@ -73,7 +79,7 @@ def _tables(session: Session, tournament_id: str) -> dict[int, tuple[plan.Table,
         select(Round.number, Table.number.label("table"), Seat.entry_id)
         .join(Table, Table.round_id == Round.id)
         .join(Seat, Seat.table_id == Table.id)
-        .where(Round.tournament_id == tournament_id)
+        .where(Round.tournament_id == tournament_id, Table.replays.is_(None))
         .order_by(Round.number, Table.number, Seat.seat)
     )
     found: dict[int, dict[int, list[str]]] = {}
@@ -85,9 +91,18 @@ def _tables(session: Session, tournament_id: str) -> dict[int, tuple[plan.Table,
 def played(
     session: Session, tournament_id: str, as_of: int | None = None
 ) -> tuple[results.Result, ...]:
-    """The results of all finished matches, or of the rounds up to `as_of`."""
+    """The results that count: of all finished matches, or of the rounds up to `as_of`."""
+    aside = overlay.of(session, tournament_id).set_aside
+    return tuple(r for r in finished(session, tournament_id, as_of) if r.match not in aside)
+
+
+def finished(
+    session: Session, tournament_id: str, as_of: int | None = None
+) -> tuple[results.Result, ...]:
+    """The results of all finished matches, whatever was ruled; a replay's under its table."""
+    table = func.coalesce(Table.replays, Table.number).label("table")
     query = (
-        select(*Result.__table__.columns, Table.number.label("table"), Entry.house_bot)
+        select(*Result.__table__.columns, table, Entry.house_bot)
         .join(Match, Match.id == Result.match_id)
         .join(Table, Table.id == Match.table_id)
         .join(Entry, Entry.id == Result.entry_id)
@@ -117,7 +132,7 @@ def _result(row: Any) -> results.Result:
 
 def drawing_state(session: Session, vault: Vault, tournament: Tournament) -> State:
     """What the format draws the next round from."""
-    key = _key(vault, tournament)
+    key = draw_key(vault, tournament)
     return state(session, tournament, lots=lambda number: Draw(key, f"round/{number}/seats"))
 
 
@@ -140,6 +155,7 @@ def state(
         house=who.fills,
         rounds=rounds(session, tournament.id, as_of),
         results=played(session, tournament.id, as_of),
+        adjustments=overlay.of(session, tournament.id).adjustments,
         course=Course.from_json(tournament.course) if tournament.course else None,
     )
 
@@ -160,13 +176,13 @@ def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:
     """Give every entry that has none its number by lot, for the tie-break of that name."""
     new = (Entry.tournament_id == tournament.id, Entry.lot.is_(None))
     ids = session.scalars(select(Entry.id).where(*new)).all()
-    key = _key(vault, tournament)
+    key = draw_key(vault, tournament)
     lots = [{"id": x, "lot": lot_of(lambda context: Draw(key, context), x)} for x in ids]
     if lots:
         session.execute(update(Entry), lots)
 
 
-def _key(vault: Vault, tournament: Tournament) -> bytes:
+def draw_key(vault: Vault, tournament: Tournament) -> bytes:
     """The key of seats and lots; there is one from the start on, when the entrants are frozen."""
     assert tournament.entrants_hash is not None, "a tournament that has not started draws nothing"
     return seats_key(vault.open(tournament.secret), bytes.fromhex(tournament.entrants_hash))

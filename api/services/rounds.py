@@ -7,15 +7,16 @@ and (tournament, number) is unique.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, Select, func, insert, select
+from sqlalchemy import ColumnElement, Row, Select, func, insert, select
 from sqlalchemy.orm import Bundle, Session
 
-from baohuang.engine.tournament.scheme import Decision, Finished, NeedsAttention, Seated
+from baohuang.engine.tournament import plan
+from baohuang.engine.tournament.scheme import Decision, Finished, NeedsAttention, Seated, State
 
 from ..errors import NotFound
 from ..models import (
@@ -31,7 +32,7 @@ from ..models import (
     utc_now,
 )
 from ..vault import Vault
-from . import entries, formats, history, match_events, standings
+from . import entries, formats, history, match_events, overlay, standings
 from .events import tell
 from .lifecycle import Move, make, visible
 from .paging import Page, page_of
@@ -79,7 +80,11 @@ def due(session: Session) -> list[str]:
     """Ids of the running tournaments whose next round may be opened now."""
     query = (
         select(Tournament.id)
-        .where(Tournament.status == TournamentStatus.RUNNING, Tournament.next_round_at <= utc_now())
+        .where(
+            Tournament.status == TournamentStatus.RUNNING,
+            Tournament.next_round_at <= utc_now(),
+            ~_unfinished(),
+        )
         .order_by(Tournament.next_round_at, Tournament.id)
     )
     return list(session.scalars(query))
@@ -92,7 +97,18 @@ def draw_next(session: Session, vault: Vault, tournament_id: str) -> Drawn:
     if history.deserted(session, tournament_id):
         return Drawn(state.number, tournament.version, Finished("Every agent has withdrawn."))
     decision = formats.scheme(tournament)[0].next_round(state)
+    by_hand = overlay.seating(session, tournament_id, state.number)
+    if by_hand is not None:
+        decision = _seated_by_hand(state, decision, by_hand)
     return Drawn(state.number, tournament.version, decision)
+
+
+def _seated_by_hand(state: State, decision: Decision, by_hand: Mapping[str, Any]) -> Seated:
+    """A ruling's tables; the format's schedule goes on as if it had drawn the round."""
+    course = decision.course if isinstance(decision, Seated) else state.course
+    tables = tuple(tuple(table) for table in by_hand["tables"])
+    byes, out = tuple(by_hand["byes"]), tuple(by_hand["out"])
+    return Seated(plan.Round(state.number, tables, byes, out), course)
 
 
 def open_next(
@@ -104,7 +120,7 @@ def open_next(
     `drawn` (of `draw_next`) spares the work under the lock; it is made again if it is out of date.
     """
     tournament = lock_row(session, Tournament, tournament_id)
-    if not _is_due(tournament):
+    if not _is_due(session, tournament):
         return []
     if drawn is None or not _is_current(session, tournament, drawn):
         drawn = draw_next(session, vault, tournament_id)
@@ -124,23 +140,33 @@ def close_finished(session: Session) -> list[str]:
 
     Sets the time of the next round, or finishes the tournament. Returns the tournaments' ids.
     """
-    open_match = select(Match.id).where(Match.round_id == Round.id, Match.status.not_in(ENDED))
     ids = session.scalars(
         select(Round.id)
         .join(Tournament, Tournament.id == Round.tournament_id)
         .where(
             Round.status == RoundStatus.RUNNING,
             Tournament.status == TournamentStatus.RUNNING,
-            ~open_match.exists(),
+            ~_unfinished(),
         )
         .order_by(Tournament.id)
     ).all()
     return [closed for round_id in ids if (closed := _close(session, round_id))]
 
 
-def _is_due(tournament: Tournament) -> bool:
+def _is_due(session: Session, tournament: Tournament) -> bool:
     at = tournament.next_round_at
-    return tournament.status == TournamentStatus.RUNNING and at is not None and at <= utc_now()
+    if tournament.status != TournamentStatus.RUNNING or at is None or at > utc_now():
+        return False
+    again = select(Tournament.id).where(Tournament.id == tournament.id, _unfinished())
+    return session.scalar(again) is None
+
+
+def _unfinished() -> ColumnElement[bool]:
+    """Whether a match of the tournament has not ended: of the round, or one that is replayed."""
+    query = select(Match.id).where(
+        Match.tournament_id == Tournament.id, Match.status.not_in(ENDED)
+    )
+    return query.correlate(Tournament).exists()
 
 
 def _is_current(session: Session, tournament: Tournament, drawn: Drawn) -> bool:

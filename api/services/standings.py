@@ -57,7 +57,13 @@ def compute(
     """The standings now, or after round `as_of`; `house`: whether house entries are in them."""
     field = history.field(session, tournament.id)
     state = history.state(session, tournament, as_of=as_of)
-    sheets = make_sheets(field.entrants, state.rounds, state.results, house=field.house)
+    sheets = make_sheets(
+        field.entrants,
+        state.rounds,
+        state.results,
+        house=field.house,
+        adjustments=state.adjustments,
+    )
     return ranking.standings(
         sheets,
         tournament.tie_breaks,
@@ -87,6 +93,23 @@ def rows(
         ranked = [row.to_json() for row in made]
     page = _named(session, ranked[:limit], start)
     return Page(page, (start + limit,) if len(ranked) > limit else None)
+
+
+COLUMNS = ("position", "rank", "entry_id", "name", "house", "status", "points", "scored", "penalty",
+           "adjustment", "deals", "rounds", "byes")  # fmt: skip
+
+
+def table(session: Session, actor: Principal, tournament_id: str) -> list[list[object]]:
+    """The whole standings as a table; the first line names the columns."""
+    tournament = visible(session, actor, tournament_id)
+    made = compute(session, tournament)
+    named = _named(session, [row.to_json() for row in made], 0)
+    places = [f"place_{place}" for place in range(1, 6)]
+    lines: list[list[object]] = [[*COLUMNS, *places, *tournament.tie_breaks]]
+    for row in named:
+        ties = [row["tie_breaks"].get(name) for name in tournament.tie_breaks]
+        lines.append([*(row[name] for name in COLUMNS), *row["places"], *ties])
+    return lines
 
 
 def tag(session: Session, actor: Principal, tournament_id: str) -> str:

@@ -1,0 +1,75 @@
+"""Whole tournaments, and their standings, as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import ExitStack
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+from flask import Response
+from flask.views import MethodView
+
+from ..http import Blueprint, Call
+from ..schemas.archives import ArchiveLine
+from ..services import archive_file, standings
+
+NDJSON = "application/x-ndjson"
+IN_MEMORY = 4 * 1024 * 1024
+CHUNK = 64 * 1024
+
+blp = Blueprint("archives", description="A tournament as one file, to keep, check and import.")
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/archive")
+class TournamentArchive(MethodView):
+    @blp.operation("get_archive", scope=None, transaction=False, errors=(409,))
+    @blp.response(200, ArchiveLine, content_type=NDJSON)
+    def get(self, call: Call, tournament_id: str) -> Response:
+        """Download the archive
+
+        When the tournament has ended: settings, entries, rounds, results, records, rulings and
+        standings, one JSON object a line. `baohuang check-tournament` replays it.
+        """
+        with ExitStack() as on_error:
+            held: IO[bytes] = on_error.enter_context(SpooledTemporaryFile(IN_MEMORY))
+            with call.arena.database.read() as session:
+                vault = call.arena.vault
+                held.writelines(archive_file.export(session, vault, call.actor, tournament_id))
+            on_error.pop_all()  # from here on _chunks closes it
+        held.seek(0)
+        return Response(_chunks(held), mimetype=NDJSON)
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/standings/csv")
+class StandingsCsv(MethodView):
+    @blp.operation("get_standings_csv", scope=None)
+    @blp.response(200, ArchiveLine, content_type="text/csv")
+    def get(self, call: Call, tournament_id: str) -> Response:
+        """Download the standings as CSV
+
+        All of them, with the names of the columns in the first line.
+        """
+        rows = standings.table(call.session, call.actor, tournament_id)
+        return Response(_csv(rows), mimetype="text/csv")
+
+
+def _csv(rows: list[list[object]]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([_harmless(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _harmless(cell: object) -> object:
+    """A name that a spreadsheet would take for a formula gets an apostrophe."""
+    formula = isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+    return f"'{cell}" if formula else cell
+
+
+def _chunks(held: IO[bytes]) -> Iterator[bytes]:
+    """No transaction is open while a slow client reads."""
+    with held:
+        while chunk := held.read(CHUNK):
+            yield chunk

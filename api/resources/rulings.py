@@ -1,0 +1,74 @@
+"""Rulings on results and seats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask.views import MethodView
+from sqlalchemy import Row
+
+from ..http import Blueprint, Call
+from ..models import RulingKind
+from ..schemas.rulings import RulingCreate, RulingDifference, RulingSchema
+from ..services import ruling_trial, rulings
+from ..services.paging import Page
+from ..services.ruling_case import Ask
+
+blp = Blueprint("rulings", description="What organizers and arbiters decide about results.")
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/rulings")
+class Rulings(MethodView):
+    @blp.operation("list_rulings", scope=None)
+    @blp.page(RulingSchema)
+    def get(self, call: Call, tournament_id: str) -> Page[Row[Any]]:
+        """List the rulings of a tournament
+
+        In order. One that another undid is marked.
+        """
+        return rulings.search(call.session, call.actor, tournament_id, **call.query)
+
+    @blp.operation("create_ruling", scope="results:write", errors=(409,), max_body=1024 * 1024)
+    @blp.arguments(RulingCreate)
+    @blp.response(201, RulingSchema, location="/api/v1/rulings/{id}")
+    def post(self, call: Call, tournament_id: str) -> Row[Any]:
+        """Make a ruling
+
+        The organizer and arbiters may. Finished matches and drawn rounds stay as they are; the
+        standings and the rounds to come follow the ruling.
+        """
+        made = rulings.make(call.session, call.actor, tournament_id, _ask(call))
+        return rulings.find(call.session, call.actor, made.id)
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/rulings/dry-run")
+class RulingTrial(MethodView):
+    @blp.operation("try_ruling", scope="results:write", errors=(409,), max_body=1024 * 1024)
+    @blp.arguments(RulingCreate)
+    @blp.response(200, RulingDifference)
+    def post(self, call: Call, tournament_id: str) -> dict[str, Any]:
+        """Try a ruling out
+
+        Nothing is kept. Answers with what would change in the standings, their tie-breaks and the
+        seating of the coming round.
+        """
+        return ruling_trial.dry_run(
+            call.session, call.arena.vault, call.actor, tournament_id, _ask(call)
+        )
+
+
+@blp.route("/rulings/<ulid:ruling_id>")
+class RulingById(MethodView):
+    @blp.operation("get_ruling", scope=None)
+    @blp.response(200, RulingSchema)
+    def get(self, call: Call, ruling_id: str) -> Row[Any]:
+        """Show a ruling
+
+        With its reason and whether another one undid it.
+        """
+        return rulings.find(call.session, call.actor, ruling_id)
+
+
+def _ask(call: Call) -> Ask:
+    body: Any = call.body
+    return Ask(**{**body, "kind": RulingKind(body["kind"])})

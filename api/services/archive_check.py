@@ -1,0 +1,145 @@
+"""An archive replayed: seatings, standings, keys and records are worked out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from baohuang.engine.draw import commitment, match_key, seats_key
+from baohuang.engine.record import RecordError, verify
+from baohuang.engine.tournament import results
+from baohuang.engine.tournament.archive import Drawn, Played
+from baohuang.engine.tournament.checker import check as replay
+from baohuang.engine.tournament.plan import SEATS
+
+from ..models import Entry, Match, Result, Round, Seat, Table, Tournament
+from .archive_file import Parsed, Row
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that is not as it must be, and the line where it shows."""
+
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}"
+
+
+def check(parsed: Parsed, *, records: bool = True) -> Iterator[Difference]:
+    """All differences, cheap ones first. records: whether the records are played through too."""
+    yield from _secrets(parsed)
+    for found in replay(parsed.played):
+        yield Difference(parsed.line_of(found.event), found.what)
+    yield from _rows(parsed)
+    if records:
+        yield from _records(parsed)
+
+
+def _secrets(parsed: Parsed) -> Iterator[Difference]:
+    """The commitment, the hash of the entrants and the key of the draws."""
+    rows = parsed.of(Tournament)
+    if len(rows) != 1:
+        yield Difference(1, f"the archive has {len(rows)} tournaments")
+        return
+    values, line = rows[0].values, rows[0].line
+    if values["commitment"] != commitment(parsed.secret):
+        yield Difference(line, "commitment is not that of the secret")
+    try:
+        entrants = bytes.fromhex(str(values["entrants_hash"]))
+    except ValueError:
+        yield Difference(line, "entrants_hash is not hexadecimal")
+        return
+    started = [row for row in parsed.of(Entry) if _at_the_start(row, rows[0])]
+    text = "\n".join(sorted(row.values["id"] for row in started))
+    if sha256(b"entrants-v1\0" + text.encode()).digest() != entrants:
+        yield Difference(line, "entrants_hash is not that of the entries")
+    if parsed.played.settings.key != seats_key(parsed.secret, entrants):
+        yield Difference(parsed.line_of(-1), "key is not that of the secret and the entrants")
+
+
+def _at_the_start(entry: Row, tournament: Row) -> bool:
+    started = tournament.values["started_at"]
+    return started is None or bool(entry.values["created_at"] <= started)
+
+
+def _rows(parsed: Parsed) -> Iterator[Difference]:
+    """The rows of seats and results say what the events say."""
+    events = parsed.played.events
+    told = {(r.match, r.seat): r for e in events if isinstance(e, Played) for r in e.results}
+    for row in parsed.of(Result):
+        found = told.get((row.values["match_id"], row.values["seat"]))
+        if found is None or _facts(found) != _row_facts(row):
+            yield Difference(row.line, "the result is not that of the match's event")
+    drawn = {e.round.number: e.round.tables for e in events if isinstance(e, Drawn)}
+    numbers = {row.values["id"]: row.values["number"] for row in parsed.of(Round)}
+    tables = {row.values["id"]: row.values for row in parsed.of(Table)}
+    for row in parsed.of(Seat):
+        table = tables.get(row.values["table_id"], {})
+        number = table.get("replays") or table.get("number") or 0
+        seated = drawn.get(numbers.get(table.get("round_id"), 0), ())
+        seat = row.values["seat"]
+        if not (0 < number <= len(seated) and 0 <= seat < SEATS):
+            yield Difference(row.line, "the seat is at no table of its round")
+        elif seated[number - 1][seat] != row.values["entry_id"]:
+            yield Difference(row.line, "entry_id is not who sits there")
+
+
+def _facts(result: results.Result) -> tuple[object, ...]:
+    roles = {name: [count.deals, count.points] for name, count in result.roles.items()}
+    return (result.entry, result.round, result.points, result.penalty, result.deals,
+            list(result.places), roles)  # fmt: skip
+
+
+def _row_facts(row: Row) -> tuple[object, ...]:
+    names = ("entry_id", "round_number", "points", "penalty", "deals", "places", "roles")
+    return tuple(row.values[name] for name in names)
+
+
+def _records(parsed: Parsed) -> Iterator[Difference]:
+    """Every record verifies, is of its board, and gave the results that the archive has."""
+    names = {row.values["id"]: row.values["name"] for row in parsed.of(Entry)}
+    played = {event.match: event for event in parsed.played.events if isinstance(event, Played)}
+    for row in parsed.of(Match):
+        record = row.values["record"]
+        if record is None:
+            if row.values["status"] == "finished":
+                yield Difference(row.line, "record of a finished match is missing")
+            continue
+        what = _record_wrong(parsed, row, record, played.get(row.values["id"]), names)
+        if what is not None:
+            yield Difference(row.line, what)
+
+
+def _record_wrong(
+    parsed: Parsed,
+    row: Row,
+    record: Mapping[str, Any],
+    event: Played | None,
+    names: Mapping[str, str],
+) -> str | None:
+    try:
+        verify(record)
+    except RecordError as error:
+        return f"record: {error}"
+    if record["draw"]["key"] != match_key(parsed.secret, row.values["board"]).hex():
+        return "record: the key is not that of the board"
+    if event is None:
+        return "record: there are no results of this match"
+    seats = [result.entry for result in event.results]
+    if record["seats"] != [names.get(entry) for entry in seats]:
+        return "record: seats are not the entries' names"
+    first = event.results[0]
+    made = results.rows(
+        seats,
+        record["deals"],
+        record["penalties"],
+        round_=first.round,
+        table=first.table,
+        match=event.match,
+    )
+    same = [_facts(result) for result in made] == [_facts(result) for result in event.results]
+    return None if same else "record: the results are not those of its deals"

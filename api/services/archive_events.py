@@ -1,0 +1,127 @@
+"""A tournament that has ended as the engine's archive: settings and events in their order.
+
+What was known when a round was drawn stands before it: rulings by the round after which they were
+made, a replay's result with the ruling that ordered it, because no round is drawn before it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from sqlalchemy.orm import Session
+
+from baohuang.engine.tournament.archive import (
+    Annulled,
+    Archive,
+    Drawn,
+    Entered,
+    Event,
+    Played,
+    Ranked,
+    Ruled,
+    Settings,
+)
+from baohuang.engine.tournament.entrants import Entrant
+from baohuang.engine.tournament.results import Result
+
+from ..models import Ruling, RulingKind, Tournament
+from ..vault import Vault
+from . import history, overlay, standings
+
+Matches = Mapping[str, tuple[Result, ...]]
+
+
+def archive(session: Session, vault: Vault, tournament: Tournament) -> Archive:
+    """The whole tournament; it must have started."""
+    state = history.state(session, tournament)
+    settings = Settings(
+        tournament.format,
+        state.options,
+        history.draw_key(vault, tournament),
+        tuple(tournament.tie_breaks),
+        state.house,
+        state.forbidden,
+    )
+    return Archive(settings, tuple(_events(session, tournament)))
+
+
+def _events(session: Session, tournament: Tournament) -> Iterator[Event]:
+    rulings = overlay.all_of(session, tournament.id)
+    matches = _matches(history.finished(session, tournament.id))
+    replays = {ruling.replay_id for ruling in rulings}
+    entrants = history.field(session, tournament.id).entrants
+    shown: dict[str, Entrant] = {}
+    drawn = history.rounds(session, tournament.id)
+    for round_ in drawn:
+        number = round_.number
+        before = [r for r in rulings if r.after_round < number]
+        yield from _entered(entrants, before, number, shown)
+        yield Drawn(round_, _by_hand(before, number))
+        for match, results in matches.items():
+            if results[0].round == number and match not in replays:
+                yield Played(match, results)
+        for ruling in (r for r in rulings if r.after_round == number):
+            yield from _ruled(ruling, rulings, matches)
+    yield from _entered(entrants, rulings, len(drawn) + 1, shown)
+    rows = tuple(row.to_json() for row in standings.compute(session, tournament))
+    yield Ranked(len(drawn), True, rows)
+
+
+def _matches(results: Sequence[Result]) -> Matches:
+    found: dict[str, tuple[Result, ...]] = {}
+    for result in results:
+        found[result.match] = (*found.get(result.match, ()), result)
+    return found
+
+
+def _entered(
+    entrants: Sequence[Entrant],
+    rulings: Sequence[Ruling],
+    number: int,
+    shown: dict[str, Entrant],
+) -> Iterator[Entered]:
+    """Entrants that are others than `shown` as far as is known before round `number`."""
+    out = overlay.made_of(rulings).out
+    for entrant in entrants:
+        if entrant.joined > number:
+            continue
+        left = entrant.left if entrant.left is not None and entrant.left <= number else None
+        absent = frozenset(n for n in entrant.absent if n <= number)
+        now = replace(entrant, left=left, absent=absent, disqualified=entrant.id in out)
+        if shown.get(entrant.id) != now:
+            shown[entrant.id] = now
+            yield Entered(now)
+
+
+def _by_hand(rulings: Sequence[Ruling], number: int) -> bool:
+    undone = {ruling.undoes_id for ruling in rulings}
+    return any(
+        r.kind == RulingKind.SEAT and r.round == number and r.id not in undone for r in rulings
+    )
+
+
+def _ruled(ruling: Ruling, rulings: Sequence[Ruling], matches: Matches) -> Iterator[Event]:
+    if ruling.kind in overlay.SETS_ASIDE:
+        yield from _set(ruling.match_id, matches, counts=False)
+        yield from _set(ruling.replay_id, matches, counts=True)
+    elif ruling.kind in overlay.POINTS:
+        yield Ruled(overlay.adjustment(ruling))
+    elif ruling.kind == RulingKind.UNDO:
+        target = next(r for r in rulings if r.id == ruling.undoes_id)
+        yield from _undone(target, matches)
+
+
+def _undone(target: Ruling, matches: Matches) -> Iterator[Event]:
+    if target.kind in overlay.SETS_ASIDE:
+        yield from _set(target.replay_id, matches, counts=False)
+        yield from _set(target.match_id, matches, counts=True)
+    elif target.kind in overlay.POINTS:
+        made = overlay.adjustment(target)
+        yield Ruled(replace(made, points=-made.points))
+
+
+def _set(match: str | None, matches: Matches, *, counts: bool) -> Iterator[Event]:
+    """A match with results counts from now on, or does not."""
+    if match is not None and match in matches:
+        yield Played(match, matches[match]) if counts else Annulled(match)

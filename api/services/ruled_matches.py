@@ -1,0 +1,105 @@
+"""Rulings about a match: it counts no more, or is played again with other cards."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ..errors import Conflict
+from ..models import Entry, Match, MatchStatus, Round, Ruling, Seat, Table, utc_now
+from . import overlay, rounds
+from .events import tell
+from .rows import lock_row
+from .ruling_case import Ask, Case, refuse
+
+OVER = (MatchStatus.FINISHED, MatchStatus.CANCELLED)
+
+
+def annul(case: Case, ask: Ask) -> None:
+    """Its results count no more; one that is not over never will be."""
+    match = _match(case, ask)
+    case.ruling.match_id = match.id
+    if match.status not in OVER:
+        _cancel(match)
+
+
+def replay(case: Case, ask: Ask) -> None:
+    """The same five in the same seats get new cards, at a further table of the round."""
+    annul(case, ask)
+    old = case.session.get_one(Match, case.ruling.match_id)
+    again = _played_again(case, old)
+    case.ruling.replay_id = again.id
+
+
+def undo_annul(case: Case, ruling: Ruling) -> None:
+    """The results count again."""
+    match = case.session.get_one(Match, ruling.match_id)
+    if match.status != MatchStatus.FINISHED:
+        raise Conflict("The match was cancelled; order a replay instead.", code="match_cancelled")
+
+
+def undo_replay(case: Case, ruling: Ruling) -> None:
+    """The first match counts again, the second one no more."""
+    undo_annul(case, ruling)
+    assert ruling.replay_id is not None
+    if ruling.replay_id in overlay.of(case.session, case.tournament.id).set_aside:
+        raise Conflict("The replay was ruled upon; undo that first.", code="ruled_upon")
+    again = lock_row(case.session, Match, ruling.replay_id)
+    if again.status not in OVER:
+        _cancel(again)
+
+
+def _match(case: Case, ask: Ask) -> Match:
+    found = None if ask.match_id is None else case.session.get(Match, ask.match_id)
+    if found is None or found.tournament_id != case.tournament.id:
+        raise refuse("/match_id", "There is no such match in this tournament.")
+    if found.id in overlay.of(case.session, case.tournament.id).set_aside:
+        raise Conflict("The match was set aside already.", code="already_set_aside")
+    match = lock_row(case.session, Match, found.id)
+    if match.status == MatchStatus.CANCELLED:
+        raise Conflict("The match was cancelled.", code="match_cancelled")
+    return match
+
+
+def _cancel(match: Match) -> None:
+    """Whoever plays it is fenced off."""
+    match.status, match.finished_at = MatchStatus.CANCELLED, utc_now()
+    match.epoch += 1
+    match.lease_until = None
+    match.version += 1
+
+
+def _played_again(case: Case, old: Match) -> Match:
+    session = case.session
+    first = session.get_one(Table, old.table_id)
+    opened = session.get_one(Round, old.round_id)
+    last = session.scalar(select(func.max(Table.number)).where(Table.round_id == opened.id)) or 0
+    table = Table(round_id=opened.id, number=last + 1, replays=first.replays or first.number)
+    session.add(table)
+    session.flush()
+    sitting = select(Seat).where(Seat.table_id == first.id).order_by(Seat.seat)
+    for seat in session.scalars(sitting):
+        session.add(Seat(table_id=table.id, seat=seat.seat, entry_id=seat.entry_id))
+    match = Match(
+        tournament_id=case.tournament.id,
+        round_id=opened.id,
+        table_id=table.id,
+        board=rounds.board_id(case.tournament.id, opened.number, table.number),
+        deals=case.tournament.deals,
+    )
+    session.add(match)
+    session.flush()
+    _tell_seated(session, match, opened.number, table)
+    return match
+
+
+def _tell_seated(session: Session, match: Match, number: int, table: Table) -> None:
+    rows = session.execute(
+        select(Seat.entry_id, Entry.name)
+        .join(Entry, Entry.id == Seat.entry_id)
+        .where(Seat.table_id == table.id)
+        .order_by(Seat.seat)
+    )
+    seats = [{"entry_id": row.entry_id, "name": row.name} for row in rows]
+    told = {"round": number, "table": table.number, "seats": seats}
+    tell(session, match.tournament_id, "match.seated", told, match_id=match.id)

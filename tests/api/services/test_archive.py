@@ -1,0 +1,213 @@
+"""Archives: out of one server, into another, the same standings; hostile ones leave nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from cryptography.fernet import Fernet
+from sqlalchemy import func, select
+
+from baohuang.api.db import Database
+from baohuang.api.errors import Conflict
+from baohuang.api.models import Account, Base, Role, RulingKind, Tournament
+from baohuang.api.services import archive_check, archive_file, archive_import, rounds, rulings
+from baohuang.api.services.principal import ANONYMOUS
+from baohuang.api.services.ruling_case import Ask
+from baohuang.api.vault import Vault
+from baohuang.engine.tournament.parsing import ArchiveError
+
+from .conftest import World
+from .playing import play
+
+Line = dict[str, Any]
+
+
+def exported(world: World, tournament_id: str) -> list[bytes]:
+    with world.database.read() as session:
+        return list(archive_file.export(session, world.vault, ANONYMOUS, tournament_id))
+
+
+def imported(database: Database, vault: Vault, lines: list[bytes]) -> None:
+    parsed = archive_file.parse(lines)
+    with database.begin() as session:
+        owner = Account(name="importer", role=Role.ORGANIZER)
+        session.add(owner)
+        session.flush()
+        archive_import.load(session, vault, parsed, owner)
+
+
+def rule(world: World, tournament_id: str, kind: str, **fields: Any) -> str:
+    with world.database.begin() as session:
+        ask = Ask(RulingKind(kind), "as seen", **fields)
+        return rulings.make(session, world.people["olga"], tournament_id, ask).id
+
+
+def finished(world: World) -> str:
+    """Ten entries, two rounds, played by bots; a replay, a penalty, an undone annulment."""
+    tournament_id = world.started(agents=7, rounds=2, deals=1)
+    first, second = world.open_next(tournament_id)
+    play(world, first)
+    play(world, second)
+    rule(
+        world, tournament_id, "undo", ruling_id=rule(world, tournament_id, "annul", match_id=first)
+    )
+    rule(world, tournament_id, "replay", match_id=second)
+    with world.database.read() as session:
+        (again,) = session.scalars(select(Base.metadata.tables["rulings"].c.replay_id).where(
+            Base.metadata.tables["rulings"].c.replay_id.is_not(None)))  # fmt: skip
+    play(world, again)
+    with world.database.begin() as session:
+        rounds.close_finished(session)
+    for match_id in world.open_next(tournament_id):
+        play(world, match_id)
+    with world.database.read() as session:
+        entry = session.scalars(select(Base.metadata.tables["entries"].c.id)).first()
+    rule(world, tournament_id, "penalize", entry_id=entry, round=1, points=-9)
+    with world.database.begin() as session:
+        rounds.close_finished(session)
+    return tournament_id
+
+
+@pytest.fixture
+def source(sqlite_world: World) -> tuple[World, str, list[bytes]]:
+    tournament_id = finished(sqlite_world)
+    return sqlite_world, tournament_id, exported(sqlite_world, tournament_id)
+
+
+@pytest.fixture
+def sqlite_target(source, tmp_path_factory, sqlite_template):
+    file = tmp_path_factory.mktemp("target") / "arena.sqlite3"
+    file.write_bytes(sqlite_template.read_bytes())
+    database = Database(f"sqlite:///{file}")
+    yield database, Vault(Fernet.generate_key())
+    database.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_target(request: pytest.FixtureRequest):
+    if request.param == "sqlite":
+        yield request.getfixturevalue("sqlite_target")
+        return
+    database = Database(request.getfixturevalue("postgres_arena"))
+    yield database, Vault(Fernet.generate_key())
+    database.dispose()
+
+
+def test_an_archive_of_an_arena_has_no_difference(source):
+    parsed = archive_file.parse(source[2])
+    assert list(archive_check.check(parsed)) == []
+    assert {row.model.__tablename__ for row in parsed.rows} == {
+        "tournaments", "entries", "rounds", "tables", "seats", "matches", "results", "rulings",
+    }  # fmt: skip
+
+
+def test_importing_and_exporting_again_gives_the_same_bytes(source, any_target):
+    _, tournament_id, lines = source
+    database, vault = any_target
+    imported(database, vault, lines)
+    with database.read() as session:
+        assert list(archive_file.export(session, vault, ANONYMOUS, tournament_id)) == lines
+    with pytest.raises(Conflict, match="here already"):
+        imported_again(database, vault, lines)
+
+
+def imported_again(database: Database, vault: Vault, lines: list[bytes]) -> None:
+    with database.begin() as session:
+        owner = session.scalars(select(Account).where(Account.name == "importer")).one()
+        archive_import.load(session, vault, archive_file.parse(lines), owner)
+
+
+def test_a_tournament_that_is_not_over_has_no_archive(sqlite_world):
+    tournament_id = sqlite_world.started()
+    with pytest.raises(Conflict, match="is running"):
+        exported(sqlite_world, tournament_id)
+
+
+def changed(lines: list[bytes], kind: str, change: Any, table: str | None = None) -> list[bytes]:
+    """With the first line of a type (and table) changed."""
+    found = list(lines)
+    for place, line in enumerate(lines):
+        data = json.loads(line)
+        if data["type"] == kind and data.get("table") == table:
+            change(data)
+            found[place] = json.dumps(data).encode() + b"\n"
+            return found
+    raise AssertionError(kind)
+
+
+def of_row(**values: Any):
+    return lambda data: data["row"].update(values)
+
+
+SPOILT = {
+    "no JSON": (lambda lines: [*lines[:3], b"{\n", *lines[3:]], "line 4"),
+    "a name twice": (lambda lines: [b'{"type":"archive","type":"archive"}\n'], "line 1"),
+    "empty": (lambda lines: [], "line 1"),
+    "newer": (lambda lines: changed(lines, "archive", lambda d: d.update(version=2)), "version 2"),
+    "secret": (lambda lines: changed(lines, "archive", lambda d: d.update(secret="00" * 32)),
+               "commitment"),
+    "unknown field": (lambda lines: changed(lines, "row", of_row(evil=1), "entries"), "evil"),
+    "running": (lambda lines: changed(lines, "row", of_row(status="running"), "tournaments"),
+                "status"),
+    "long": (lambda lines: changed(lines, "row", of_row(name="x" * 500), "tournaments"), "name"),
+    "type": (lambda lines: changed(lines, "row", of_row(points="7"), "results"), "points"),
+    "huge": (lambda lines: changed(lines, "row", of_row(points=2**40), "results"), "points"),
+    "time": (lambda lines: changed(lines, "row", of_row(started_at="now"), "tournaments"),
+             "started_at"),
+    "stranger": (lambda lines: changed(lines, "row", of_row(entry_id="0" * 26), "seats"),
+                 "entry_id is not"),
+    "points": (lambda lines: changed(lines, "row", of_row(points=77), "results"), "the result is"),
+    "rules": (lambda lines: changed(lines, "row", of_row(rules={}), "tournaments"), "rules"),
+    "format": (lambda lines: changed(lines, "row", of_row(format="none"), "tournaments"),
+               "format"),
+    "record": (lambda lines: changed(lines, "row", of_row(record={"a": 1}), "matches"), "record"),
+    "table": (lambda lines: changed(lines, "row", lambda d: d.update(table="accounts"), "seats"),
+              "table"),
+    "seating": (lambda lines: changed(lines, "round", lambda d: d["tables"][0].reverse()),
+                "round 1"),
+    "missing": (lambda lines: changed(lines, "row", lambda d: d["row"].pop("rules"),
+                                      "tournaments"), "rules is missing"),
+    "cut": (lambda lines: lines[:-1], "same"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(SPOILT))
+def test_a_hostile_archive_is_refused_by_line_and_field_and_leaves_nothing(source_once, name):
+    lines, database, vault = source_once
+    spoil, words = SPOILT[name]
+    with pytest.raises(ArchiveError, match=words) as refused:
+        imported(database, vault, spoil(lines))
+    assert refused.value.line >= 1
+    with database.read() as session:
+        for table in Base.metadata.sorted_tables:
+            assert session.scalar(select(func.count()).select_from(table)) == 0, table.name
+
+
+@pytest.fixture(scope="module")
+def source_once(sqlite_template, tmp_path_factory):
+    """The archive once for all, and an empty database that must stay empty."""
+    from .conftest import World as Made
+
+    folder = tmp_path_factory.mktemp("archives")
+    for name in ("source", "target"):
+        (folder / name).write_bytes(sqlite_template.read_bytes())
+    source = Made(Database(f"sqlite:///{folder / 'source'}"), Vault(Fernet.generate_key()))
+    for name, role in (("olga", Role.ORGANIZER), ("anna", Role.AUTHOR)):
+        source.person(name, role)
+    lines = exported(source, finished(source))
+    source.database.dispose()
+    database = Database(f"sqlite:///{folder / 'target'}")
+    yield lines, database, Vault(Fernet.generate_key())
+    database.dispose()
+
+
+def test_the_standings_of_the_import_are_those_of_the_source(source, sqlite_target):
+    world, tournament_id, lines = source
+    database, vault = sqlite_target
+    imported(database, vault, lines)
+    stored = select(Base.metadata.tables["standings"]).order_by("position")
+    with world.database.read() as ours, database.read() as theirs:
+        assert ours.execute(stored).all() == theirs.execute(stored).all()
+        assert theirs.get_one(Tournament, tournament_id).status == "finished"

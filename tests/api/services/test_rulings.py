@@ -1,0 +1,242 @@
+"""Rulings: laid over what was played, which stays as it is; undone by another ruling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from baohuang.api.errors import Conflict, Forbidden, Invalid
+from baohuang.api.models import Entry, Match, Result, Role, Round, Ruling, RulingKind, Seat, Table
+from baohuang.api.services import history, rounds, ruling_trial, rulings, standings
+from baohuang.api.services.ruling_case import Ask
+
+from .conftest import World
+from .playing import FakeMatch, deal, finish
+
+SCORES = [5, 4, -2, -3, -4]
+
+
+def rule(world: World, tournament_id: str, kind: str, who: str = "olga", **fields: Any) -> Ruling:
+    with world.database.begin() as session:
+        ask = Ask(RulingKind(kind), "seen by three", **fields)
+        return rulings.make(session, world.people[who], tournament_id, ask)
+
+
+def points(world: World, tournament_id: str, **options: Any) -> dict[str, int]:
+    with world.database.read() as session:
+        tournament = world.tournament(tournament_id)
+        made = standings.compute(session, tournament, **options)
+        return {row.entry: row.points for row in made}
+
+
+def played_round(world: World, tournament_id: str) -> list[str]:
+    """All matches end with SCORES, seat by seat."""
+    ids = world.open_next(tournament_id)
+    for match_id in ids:
+        finish(world, match_id, FakeMatch([deal(SCORES)]))
+    close(world)
+    return ids
+
+
+def close(world: World) -> None:
+    with world.database.begin() as session:
+        rounds.close_finished(session)
+
+
+def seats(world: World, match_id: str) -> list[str]:
+    with world.database.read() as session:
+        query = select(Seat.entry_id).join(Match, Match.table_id == Seat.table_id)
+        return list(session.scalars(query.where(Match.id == match_id).order_by(Seat.seat)))
+
+
+def snapshot(world: World) -> Any:
+    """What was played and drawn: no ruling may change it."""
+    with world.database.read() as session:
+        tables = select(*Table.__table__.columns).where(Table.replays.is_(None))
+        matches = select(Match.id, Match.status, Match.record, Match.version)
+        finished = matches.where(Match.status == "finished")
+        whole = [select(*model.__table__.columns) for model in (Result, Round, Seat)]
+        return [session.execute(query).all() for query in (tables, finished, *whole)]
+
+
+@pytest.fixture
+def cup(world):
+    """Ten entries after round 1 of 3; round 1 has ended."""
+    tournament_id = world.started(agents=10, rounds=3)
+    return tournament_id, played_round(world, tournament_id)
+
+
+def test_an_annulled_match_counts_no_more_and_stays_as_it_was(world, cup):
+    tournament_id, (first, _) = cup
+    five, before = seats(world, first), snapshot(world)
+    assert [points(world, tournament_id)[x] for x in five] == SCORES
+    ruling = rule(world, tournament_id, "annul", match_id=first)
+    assert [points(world, tournament_id)[x] for x in five] == [0] * 5
+    assert snapshot(world) == before
+    with pytest.raises(Conflict, match="set aside"):
+        rule(world, tournament_id, "annul", match_id=first)
+    rule(world, tournament_id, "undo", ruling_id=ruling.id)
+    assert [points(world, tournament_id)[x] for x in five] == SCORES
+    with pytest.raises(Conflict, match="undone already"):
+        rule(world, tournament_id, "undo", ruling_id=ruling.id)
+
+
+def test_points_are_adjusted_in_their_round_alone(world, cup):
+    tournament_id, (first, _) = cup
+    entry = seats(world, first)[0]
+    played_round(world, tournament_id)
+    before = points(world, tournament_id)[entry]
+    penalty = rule(world, tournament_id, "penalize", entry_id=entry, round=2, points=-7)
+    rule(world, tournament_id, "adjust", entry_id=entry, round=1, points=3)
+    rule(world, tournament_id, "warn", entry_id=entry)
+    assert points(world, tournament_id)[entry] == before - 4
+    assert points(world, tournament_id, as_of=1)[entry] == SCORES[0] + 3
+    rule(world, tournament_id, "undo", ruling_id=penalty.id)
+    assert points(world, tournament_id)[entry] == before + 3
+
+
+def test_a_replay_has_new_cards_and_the_same_seats_and_its_result_counts_instead(world, cup):
+    tournament_id, (first, _) = cup
+    five = seats(world, first)
+    ruling = rule(world, tournament_id, "replay", match_id=first)
+    assert seats(world, ruling.replay_id) == five
+    with world.database.read() as session:
+        boards = {session.get_one(Match, x).board for x in (first, ruling.replay_id)}
+        drawn = history.rounds(session, tournament_id)
+    assert len(boards) == 2
+    assert len(drawn[0].tables) == 2  # an entry still sits at one table a round
+    assert [points(world, tournament_id)[x] for x in five] == [0] * 5
+    assert world.open_next(tournament_id) == []  # the next round waits for it
+    finish(world, ruling.replay_id, FakeMatch([deal(SCORES[::-1])]))
+    assert [points(world, tournament_id)[x] for x in five] == SCORES[::-1]
+    assert len(world.open_next(tournament_id)) == 2
+    rule(world, tournament_id, "undo", ruling_id=ruling.id)
+    assert [points(world, tournament_id)[x] for x in five] == SCORES
+
+
+def test_a_match_that_cannot_be_played_is_annulled_and_the_round_ends(world):
+    tournament_id = world.started(agents=10, rounds=2)
+    first, second = world.open_next(tournament_id)
+    finish(world, second)
+    ruling = rule(world, tournament_id, "annul", match_id=first)
+    with world.database.read() as session:
+        assert session.get_one(Match, first).status == "cancelled"
+    close(world)
+    assert len(world.open_next(tournament_id)) == 2
+    with pytest.raises(Conflict, match="replay"):
+        rule(world, tournament_id, "undo", ruling_id=ruling.id)
+
+
+def test_correcting_round_1_after_round_3_is_drawn_leaves_all_rounds_as_they_are(world):
+    tournament_id = world.started(agents=25, rounds=4, format="swiss", capacity=30)
+    first = played_round(world, tournament_id)[0]
+    played_round(world, tournament_id)
+    world.open_next(tournament_id)
+    before = snapshot(world)
+    rule(world, tournament_id, "annul", match_id=first)
+    assert snapshot(world) == before
+    ruling = rule(world, tournament_id, "undo", ruling_id=_last(world, tournament_id))
+    assert (ruling.after_round, ruling.number) == (3, 2)
+    assert snapshot(world) == before
+
+
+def _last(world: World, tournament_id: str) -> str:
+    with world.database.read() as session:
+        query = select(Ruling.id).where(Ruling.tournament_id == tournament_id)
+        return session.scalars(query.order_by(Ruling.number.desc())).first() or ""
+
+
+def test_the_disqualified_rank_last_and_the_server_plays_for_them(world, cup):
+    tournament_id, (first, _) = cup
+    winner = seats(world, first)[0]
+    assert next(iter(points(world, tournament_id))) == winner
+    ruling = rule(world, tournament_id, "disqualify", entry_id=winner)
+    assert list(points(world, tournament_id))[-1] == winner
+    with world.database.read() as session:
+        assert session.get_one(Entry, winner).status == "withdrawn"
+    rule(world, tournament_id, "undo", ruling_id=ruling.id)
+    assert next(iter(points(world, tournament_id))) == winner
+    with world.database.read() as session:
+        assert session.get_one(Entry, winner).status == "entered"
+
+
+def test_the_coming_round_is_seated_by_hand(world, cup):
+    tournament_id, _ = cup
+    with world.database.read() as session:
+        ids = sorted(e.id for e in history.field(session, tournament_id).entrants)
+    tables = [ids[:5], ids[5:]]
+    rule(world, tournament_id, "seat", tables=[ids[5:], ids[:5]])
+    rule(world, tournament_id, "seat", tables=tables)
+    drawn = world.open_next(tournament_id)
+    assert [seats(world, match_id) for match_id in drawn] == tables
+    with pytest.raises(Conflict, match="has been drawn"):
+        rule(world, tournament_id, "undo", ruling_id=_last(world, tournament_id))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda t: [t[0], t[0]], lambda t: [t[0], [*t[1][:4], "x"]]],
+    ids=["in two places", "a stranger"],
+)
+def test_a_seating_that_makes_no_sense_is_refused(world, cup, spoil):
+    tournament_id, _ = cup
+    with world.database.read() as session:
+        ids = sorted(e.id for e in history.field(session, tournament_id).entrants)
+    with pytest.raises(Invalid):
+        rule(world, tournament_id, "seat", tables=spoil([ids[:5], ids[5:]]))
+
+
+def test_a_dry_run_says_what_the_ruling_then_does_and_keeps_nothing(world):
+    tournament_id = world.started(agents=25, rounds=4, format="swiss", capacity=30)
+    first = played_round(world, tournament_id)[0]
+    ask = Ask(RulingKind.ANNUL, "why not", match_id=first)
+    version, before = world.tournament(tournament_id).version, points(world, tournament_id)
+    with world.database.begin() as session:
+        olga = world.people["olga"]
+        tried = ruling_trial.dry_run(session, world.vault, olga, tournament_id, ask)
+    assert world.tournament(tournament_id).version == version
+    assert points(world, tournament_id) == before
+    assert _last(world, tournament_id) == ""
+    rule(world, tournament_id, "annul", match_id=first)
+    after = points(world, tournament_id)
+    told = {row["entry_id"]: row["after"]["points"] for row in tried["standings"]}
+    assert set(seats(world, first)) <= set(told)
+    assert all(after[entry] == value for entry, value in told.items())
+    drawn = world.open_next(tournament_id)
+    assert [seats(world, x) for x in drawn] == tried["seating"]["after"]["tables"]
+    assert tried["seating"]["changed"]
+
+
+def test_only_the_organizer_arbiters_and_admins_rule(world, cup):
+    tournament_id, (first, second) = cup
+    world.person("arno", Role.ARBITER)
+    for who in ("anna", "oskar"):
+        with pytest.raises(Forbidden):
+            rule(world, tournament_id, "annul", who, match_id=first)
+    rule(world, tournament_id, "annul", "arno", match_id=first)
+    rule(world, tournament_id, "annul", "ada", match_id=second)
+
+
+def test_when_all_is_over_results_are_corrected_but_nothing_is_played(world):
+    tournament_id = world.started(agents=5, rounds=1)
+    (match_id,) = played_round(world, tournament_id)
+    assert world.tournament(tournament_id).status == "finished"
+    with pytest.raises(Conflict, match="is finished; replay is not possible"):
+        rule(world, tournament_id, "replay", match_id=match_id)
+    rule(world, tournament_id, "annul", match_id=match_id)
+    assert set(points(world, tournament_id).values()) == {0}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"kind": "annul", "match_id": "0" * 26},
+        {"kind": "warn", "entry_id": "0" * 26},
+        {"kind": "undo", "ruling_id": "0" * 26},
+    ],
+)
+def test_things_of_other_tournaments_are_refused(world, cup, fields):
+    with pytest.raises(Invalid):
+        rule(world, cup[0], **fields)
