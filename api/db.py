@@ -94,6 +94,7 @@ def _engine(url: URL, pool_size: int) -> Engine:
     common: dict[str, Any] = {
         "json_serializer": lambda value: orjson.dumps(value).decode(),
         "json_deserializer": orjson.loads,
+        "hide_parameters": True,  # they may be keys or cards; errors end up in logs
     }
     if url.get_backend_name() == "sqlite":
         engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S}, **common)

@@ -80,6 +80,13 @@ def test_foreign_keys_are_enforced(database):
         session.add(Agent(owner_id="0" * 26, name="a", url="u", secret=b""))
 
 
+def test_the_error_of_a_statement_does_not_tell_its_values(database):
+    with pytest.raises(IntegrityError) as refused, database.begin() as session:
+        session.add(Agent(owner_id="0" * 26, name="secret-name", url="http://x/", secret=b"whsec"))
+    assert "secret-name" not in str(refused.value)
+    assert "whsec" not in str(refused.value)
+
+
 def test_the_databases_clock_is_in_seconds_and_runs(database):
     with database.read() as session:
         first = db_now(session)
