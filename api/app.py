@@ -9,7 +9,7 @@ from . import auth, limits, pages
 from .arena import Arena
 from .config import Config
 from .extensions import rest
-from .http import converters, headers, problems
+from .http import converters, deprecation, headers, problems
 from .resources import BLUEPRINTS, health
 
 PREFIX = "/api/v1"
@@ -28,7 +28,7 @@ def create_app(config: Config | None = None) -> Flask:
     app.register_blueprint(health.blp)
     app.register_blueprint(pages.blp)
     app.jinja_env.filters["moment"] = pages.moment
-    for part in (problems, headers, auth, limits, health.requests):
+    for part in (problems, headers, deprecation, auth, limits, health.requests):
         part.register(app)
     if config.proxy_hops:
         hops = config.proxy_hops

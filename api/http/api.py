@@ -86,7 +86,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         """flask-smorest's hook: the headers and header parameters that operations refer to."""
         for name, description in _HEADERS.items():
             header = {"description": description, "schema": {"type": "string"}}
-            self.spec.components.header(name, header, lazy=False)
+            self.spec.components.header(name, header, lazy=name != "Retry-After")
         for component, parameter in _PARAMETERS.items():
             self.spec.components.parameter(component, "header", dict(parameter), lazy=True)
         scopes = "\n".join(f"- `{scope}`: {meaning}" for scope, meaning in SCOPES.items())
@@ -111,6 +111,8 @@ _HEADERS = {
     "X-Request-Id": "The request's id, in the logs too.",
     "RateLimit": 'What is left of the limit: `"token";r=2999;t=60`, 2999 requests in 60 seconds.',
     "RateLimit-Policy": 'The limit: `"token";q=3000;w=60`, 3000 requests in 60 seconds.',
+    "Deprecation": "Since when the operation is deprecated: `@` and seconds since 1970 (RFC 9745).",
+    "Sunset": "When the operation goes, as an HTTP date (RFC 8594).",
     "Retry-After": "Seconds after which to try again.",
     "Idempotent-Replayed": "`true` when this is the stored answer of an earlier request.",
 }

@@ -20,6 +20,7 @@ from . import documented
 from .answer import JSON, Answering
 from .body import MAX_BODY
 from .call import Call
+from .deprecation import Deprecation
 from .operation import Operation
 from .paged import paged_query, paged_schema
 
@@ -44,6 +45,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         before: Callable[[Call], None] | None = None,
         max_body: int = MAX_BODY,
         errors: Sequence[int] = (),
+        deprecated: Deprecation | None = None,
     ) -> Callable[[F], F]:
         """Name an operation (`operationId`) and say what it needs beside its arguments.
 
@@ -54,6 +56,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         before: a check that calls out or counts, made when all is parsed and before the transaction
             begins.
         errors: statuses that it may answer with beside those that follow from the declaration.
+        deprecated: since when, and until when, an operation that will go is still there.
         """
         said = {
             "name": name,
@@ -64,6 +67,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
             "before": before,
             "max_body": max_body,
             "errors": errors,
+            "deprecated": deprecated,
         }
         return _noting(said)
 

@@ -36,6 +36,7 @@ def complete(apidoc: dict[str, Any], operation: Operation, rule: str) -> None:
     apidoc.setdefault("manual_doc", {}).update(
         operationId=operation.name,
         security=_security(operation),
+        **({"deprecated": True} if operation.deprecated else {}),
         responses={status: ERROR_NAMES[status] for status in sorted(_errors(operation, rule))},
     )
 
@@ -79,6 +80,8 @@ def _headers(operation: Operation) -> Iterator[str]:
         yield "Idempotent-Replayed"
     if isinstance(operation.query, PageQuery):
         yield "Link"
+    if operation.deprecated:
+        yield from ("Deprecation", "Sunset")
 
 
 def _errors(operation: Operation, rule: str) -> set[int]:

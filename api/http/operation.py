@@ -23,6 +23,7 @@ from . import cursor, etag
 from .answer import Answering
 from .body import MAX_BODY, load_body, read_body
 from .call import Call
+from .deprecation import Deprecation
 from .once import digest, once, wanted_key
 from .paged import PageQuery
 from .query import load_query
@@ -47,9 +48,12 @@ class Operation:
     before: Callable[[Call], None] | None = None
     max_body: int = MAX_BODY
     errors: Sequence[int] = ()
+    deprecated: Deprecation | None = None
 
     def answer(self, view: View, path: dict[str, Any]) -> Response:
         """Answer the present request with `view(call, **path)`."""
+        if self.deprecated is not None:
+            g.deprecation = self.deprecated
         if not self.answering.acceptable(request):
             raise NotAcceptable(f"This operation answers with {self.answering.content_type}.")
         if not self.writes and self.transaction:
