@@ -11,6 +11,7 @@ from flask import current_app
 from .config import Config
 from .db import Database
 from .limiter import Limiter
+from .live.hub import Hub
 from .outgoing import guard_of
 from .remote.guard import Guard
 from .services import decisions
@@ -21,7 +22,8 @@ from .waiting import Look, WaitingRoom
 @dataclass(frozen=True)
 class Arena:
     """What is made once, by the factory: settings, database, vault, the guard of outgoing calls,
-    the room where pull agents wait, and this process's share of the limits on requests.
+    the room where pull agents wait, this process's share of the limits on requests, the hub of
+    streams.
     """
 
     config: Config
@@ -30,6 +32,7 @@ class Arena:
     guard: Guard
     waiting: WaitingRoom
     limiter: Limiter
+    hub: Hub
 
     @classmethod
     def of(cls, config: Config) -> Arena:
@@ -37,7 +40,8 @@ class Arena:
         guard = guard_of(config)
         database = Database(config.database_url, config.pool_size)
         waiting = WaitingRoom(_open_questions(database), max(1, config.threads // 2))
-        return cls(config, database, Vault.of(config), guard, waiting, Limiter(database))
+        hub = Hub(database, config.streams)
+        return cls(config, database, Vault.of(config), guard, waiting, Limiter(database), hub)
 
 
 def _open_questions(database: Database) -> Look:

@@ -50,6 +50,12 @@ class Config:
     port: int = _setting("BAOHUANG_PORT", 8000, "Port that the API listens on; 0 takes a free one")
     workers: int = _setting("BAOHUANG_WORKERS", 1, "Processes that answer HTTP")
     threads: int = _setting("BAOHUANG_THREADS", 8, "Threads that answer HTTP in each process")
+    streams: int = _setting(
+        "BAOHUANG_STREAMS", 1000, "Event streams that each of these processes holds at once"
+    )
+    event_days: int = _setting(
+        "BAOHUANG_EVENT_DAYS", 30, "Days for which events and webhook deliveries are kept"
+    )
     pool_size: int = _setting("BAOHUANG_POOL_SIZE", 10, "PostgreSQL connections kept a process")
     proxy_hops: int = _setting(
         "BAOHUANG_PROXY_HOPS", 0, "Trusted proxies in front, whose X-Forwarded-* headers count"

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from baohuang.api.db import db_now
 from baohuang.api.models import Firing, Tournament, utc_now
 from baohuang.api.services import (
+    events,
     idempotency,
     limits,
     matches,
@@ -55,6 +56,11 @@ def refresh_standings(parts: Parts) -> None:
     _each(parts, parts.read(standings.dirty), _refresh)
 
 
+def number_events(parts: Parts) -> None:
+    """Number what was told of running matches; until then nobody sees it."""
+    _each(parts, parts.read(events.waiting), _number)
+
+
 def sweep(parts: Parts) -> None:
     """Nudge what waits and may have no job: after a lost queue, a dead worker, a pause.
 
@@ -82,6 +88,16 @@ def purge(parts: Parts) -> None:
     parts.write(forget)
 
 
+def purge_events(parts: Parts) -> None:
+    """Forget events that are older than the operator keeps them."""
+    before = utc_now() - timedelta(days=parts.config.event_days)
+
+    def purge_one(parts: Parts, tournament_id: str) -> None:
+        parts.write(lambda session: events.purge(session, tournament_id, before))
+
+    _each(parts, parts.read(lambda session: events.outdated(session, before)), purge_one)
+
+
 def _open_round(parts: Parts, tournament_id: str) -> None:
     """Draw first, which may take its time, then open in a short transaction."""
     drawn = parts.drawing.draw(tournament_id)
@@ -100,6 +116,10 @@ def _open_round(parts: Parts, tournament_id: str) -> None:
 
 def _refresh(parts: Parts, tournament_id: str) -> None:
     parts.write(lambda session: standings.refresh(session, tournament_id))
+
+
+def _number(parts: Parts, tournament_id: str) -> None:
+    parts.write(lambda session: events.number_waiting(session, tournament_id))
 
 
 def _each(parts: Parts, ids: Iterable[str], act: Callable[[Parts, str], None]) -> None:

@@ -42,8 +42,10 @@ TIMERS = (
     Timer(jobs.open_due_rounds, 1),
     Timer(jobs.close_finished_rounds, 1),
     Timer(jobs.refresh_standings, 2),
+    Timer(jobs.number_events, 1),
     SWEEP,
     Timer(jobs.purge, 3600),
+    Timer(jobs.purge_events, 3600),
 )
 
 

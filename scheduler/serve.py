@@ -1,9 +1,18 @@
-"""The API under granian: a Rust HTTP server that calls the WSGI application on its own threads."""
+"""The API under granian: a Rust HTTP server that calls the WSGI application on its own threads.
+
+A stream of events keeps a thread for as long as somebody listens, so there is a thread for each
+(88 KB), made when it is needed, beside those that answer requests. Requests pass a gate as wide as
+the latter, or a crowd of them would take the streams' threads and with them the connections of the
+database. An event loop for the streams would need a port of its own, or every other request would
+take a detour through it.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterable
+from threading import Semaphore, Thread
 from typing import Any
 
 from granian import Granian
@@ -11,24 +20,62 @@ from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 
 from baohuang.api.app import create_app
+from baohuang.api.arena import Arena
 from baohuang.api.config import Config
+from baohuang.api.live.hub import Hub
 
+from .processes import raise_open_files
 from .tether import tether
 
 BACKLOG = 1024
 KILL_AFTER_S = 5  # after SIGTERM: how long requests that still run may take
 
-Application = Callable[..., Any]
+Application = Callable[..., Iterable[bytes]]
+
+
+class Gate:
+    """Lets so many requests at once into an application. What they send passes freely."""
+
+    def __init__(self, application: Application, width: int) -> None:
+        self._application = application
+        self._places = Semaphore(width)
+
+    def __call__(self, *request: Any) -> Iterable[bytes]:
+        with self._places:
+            return self._application(*request)
 
 
 def application() -> Application:
     """Made in each server process, which ends with the one that started it."""
     tether(os.getppid())
-    return create_app()
+    app = create_app()
+    parts: Arena = app.extensions["baohuang"]
+    end_with_the_process(parts.hub)
+    return Gate(app, parts.config.threads)
+
+
+def end_with_the_process(hub: Hub) -> None:
+    """Close the hub at SIGTERM and SIGINT, or the server would wait for streams that never end.
+
+    The server has handlers of its own; the kernel's number of each signal is written to a pipe
+    besides. Call it on the main thread.
+    """
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    Thread(target=_close_at_signal, args=(reader, hub), name="streams' end", daemon=True).start()
+
+
+def _close_at_signal(reader: int, hub: Hub) -> None:
+    while not hub.closed:
+        (number,) = os.read(reader, 1)
+        if number in (signal.SIGTERM, signal.SIGINT):
+            hub.close()
 
 
 def serve_api(config: Config) -> None:
     """Answer HTTP until SIGTERM or SIGINT. The settings of the processes are the environment's."""
+    raise_open_files()
     Granian(
         "baohuang.api.app:create_app",
         address=config.host,
@@ -37,8 +84,9 @@ def serve_api(config: Config) -> None:
         http=HTTPModes.http1,
         websockets=False,
         workers=config.workers,
-        blocking_threads=config.threads,
+        blocking_threads=config.threads + config.streams,
         backlog=BACKLOG,
+        backpressure=config.streams + BACKLOG,
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_AFTER_S,
         log_level=LogLevels.error,

@@ -23,18 +23,21 @@ JSON = "application/json"
 class Answering:
     """How an operation answers when all went well.
 
-    `location` is a path with fields of the answer in braces, for 201.
+    `location` is a path with fields of the answer in braces, for 201. `stream` is the type of the
+    answer's other form, for which the view itself returns a `Response`.
     """
 
     status: int
     schema: Schema | None = None
     content_type: str = JSON
     location: str | None = None
+    stream: str | None = None
 
     def acceptable(self, request: Request) -> bool:
         """Whether the client takes this content type (without `Accept` it takes anything)."""
         accepted: MIMEAccept = request.accept_mimetypes
-        return not accepted or bool(accepted[self.content_type])
+        types = [self.content_type] if self.stream is None else [self.content_type, self.stream]
+        return not accepted or any(accepted[name] for name in types)
 
     def respond(self, call: Call, result: Any) -> Response:
         """The answer for what the view returned; a ready `Response` is left as it is."""

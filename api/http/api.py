@@ -129,6 +129,11 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
         "description": "ETags that you have; a match gives 304.",
         "schema": {"type": "string"},
     },
+    "LastEventId": {
+        "name": "Last-Event-ID",
+        "description": "Where a stream goes on: the last id that you had. A list ignores it.",
+        "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+    },
     "IdempotencyKey": {
         "name": "Idempotency-Key",
         "description": "A name of your choice for this request; again within a day, it gets the "

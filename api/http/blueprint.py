@@ -113,13 +113,20 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         )
         return lambda view: note(_documented(view, document))
 
-    def page(self, schema: SchemaLike, filters: type[Schema] | None = None) -> Callable[[F], F]:
+    def page(
+        self,
+        schema: SchemaLike,
+        filters: type[Schema] | None = None,
+        *,
+        stream: str | None = None,
+    ) -> Callable[[F], F]:
         """A list in pages: the view returns a `Page`, `call.query` has `after`, `limit` and the
-        filters.
+        filters. `stream`: the type of its other form (http/streaming.py).
         """
         instance = schema() if isinstance(schema, type) else schema
         arguments = self.arguments(paged_query(filters), location="query")
-        note = _noting({"answering": Answering(status=200, schema=instance)})
+        answering = Answering(status=200, schema=instance, stream=stream)
+        note = _noting({"answering": answering})
         document = super().response(200, paged_schema(instance), content_type=JSON)
         return lambda view: arguments(note(_documented(view, document)))
 

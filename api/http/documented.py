@@ -30,6 +30,8 @@ def complete(apidoc: dict[str, Any], operation: Operation, rule: str) -> None:
     arguments = apidoc.setdefault("arguments", {"parameters": []})
     arguments["parameters"].extend(_header_parameters(operation))
     arguments.pop("responses", None)  # the 422 by a name that changes with the Python version
+    if operation.answering.stream is not None:
+        _add_stream(apidoc, operation.answering.stream)
     for responses in apidoc["response"]["responses"].values():
         for response in responses:
             response["headers"] = {name: name for name in _headers(operation)}
@@ -39,6 +41,12 @@ def complete(apidoc: dict[str, Any], operation: Operation, rule: str) -> None:
         **({"deprecated": True} if operation.deprecated else {}),
         responses={status: ERROR_NAMES[status] for status in sorted(_errors(operation, rule))},
     )
+
+
+def _add_stream(apidoc: dict[str, Any], content_type: str) -> None:
+    """The other form of a list. (flask-smorest shows what it was told last first.)"""
+    stream = {"description": "OK", "content_type": content_type, "schema": {"type": "string"}}
+    apidoc["response"]["responses"][200].insert(0, stream)
 
 
 def path_parameters(rule: str) -> list[dict[str, str]]:
@@ -67,6 +75,8 @@ def _header_parameters(operation: Operation) -> Iterator[str]:
         yield "IdempotencyKey"
     if not operation.writes:
         yield "IfNoneMatch"
+    if operation.answering.stream is not None:
+        yield "LastEventId"
     yield "RequestId"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from marshmallow import Schema, fields, validate
@@ -36,6 +37,12 @@ def paged_query(filters: type[Schema] | None) -> PageQuery:
 
 def paged_schema(item: Schema) -> Schema:
     """The documented shape of a page of `item`s."""
+    return _page_of(type(item))()
+
+
+@cache
+def _page_of(item: type[Schema]) -> type[Schema]:
+    """One shape for all lists of these items."""
     members: dict[str, fields.Field[Any]] = {
         "items": fields.List(
             fields.Nested(item), required=True, metadata={"description": "The rows, in order."}
@@ -46,5 +53,4 @@ def paged_schema(item: Schema) -> Schema:
             metadata={"description": "The cursor of the next page; null at the end."},
         ),
     }
-    name = type(item).__name__.removesuffix("Schema")
-    return Schema.from_dict(members, name=f"{name}Page")()
+    return Schema.from_dict(members, name=f"{item.__name__.removesuffix('Schema')}Page")

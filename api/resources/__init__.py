@@ -10,6 +10,7 @@ from . import (
     audit,
     decisions,
     entries,
+    events,
     matches,
     rounds,
     rule_sets,
@@ -33,4 +34,5 @@ BLUEPRINTS = (
     rulings.blp,
     archives.blp,
     audit.blp,
+    events.blp,
 )

@@ -32,6 +32,8 @@ def metrics() -> Response:
     with arena().database.read() as session:
         counts = health.counts(session)
     lines = list(requests.lines())
+    streams: dict[Labels, float] = {(): arena().hub.open}
+    lines += family("baohuang_streams", "gauge", "Event streams of this process.", streams)
     for noun, by_status in counts.items():
         values: dict[Labels, float] = {
             (("status", status),): number for status, number in by_status.items()

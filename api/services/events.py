@@ -21,8 +21,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from ..db import db_now
+from ..event_kinds import KINDS
 from ..models import Event, EventView, Journal
-from .event_kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)

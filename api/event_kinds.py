@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ..models.events import EventView
+from .models.events import EventView
 
 PUBLIC, AFTER, ARBITER = EventView.PUBLIC, EventView.AFTER, EventView.ARBITER
 
