@@ -10,7 +10,7 @@ SCOPES: Final[dict[str, str]] = {
     "agents:read": "See your own agents",
     "agents:write": "Register, verify, change, pause and retire your own agents",
     "agents:play": "Play as your own pull agents: fetch their questions and answer them",
-    "entries:write": "Enter your own agents in tournaments, and withdraw them",
+    "entries:write": "Enter your own agents in tournaments, withdraw them, have them practise",
     "tournaments:read": "See what is not public of your own tournaments",
     "tournaments:write": "Create and run your own tournaments",
     "rules:write": "Store your own rule sets",

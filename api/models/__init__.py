@@ -8,6 +8,7 @@ from .events import Event, EventView, Journal
 from .limits import RateWindow
 from .matches import Decision, Fault, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
+from .practices import Practice, PracticeSeat
 from .questions import Question, QuestionKind, QuestionStatus
 from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
@@ -38,6 +39,8 @@ __all__ = [
     "Journal",
     "Match",
     "MatchStatus",
+    "Practice",
+    "PracticeSeat",
     "Question",
     "QuestionKind",
     "QuestionStatus",

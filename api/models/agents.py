@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint
+from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .accounts import Account
@@ -43,5 +43,6 @@ class Agent(Identified, Base):
     previous_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
     previous_secret_until: Mapped[datetime | None]
     verified_at: Mapped[datetime | None]
+    sparring: Mapped[bool] = mapped_column(default=False, server_default=false())  # with anybody
     last_fault: Mapped[str | None] = mapped_column(String(20))
     owner: Mapped[Account] = relationship()

@@ -29,15 +29,18 @@ class MatchStatus(StrEnum):
 
 
 class Match(Identified, Base):
-    """One table's deals in one round. Its key comes from the tournament's secret and `board`."""
+    """One table's deals in one round. Its key comes from the tournament's secret and `board`.
+
+    A practice match has no tournament, round, table and board, but a row in `practices`.
+    """
 
     __tablename__ = "matches"
     __table_args__ = (Index("ix_matches_status_lease_until", "status", "lease_until"),)
 
-    tournament_id: Mapped[str] = mapped_column(ForeignKey("tournaments.id"), index=True)
-    round_id: Mapped[str] = mapped_column(ForeignKey("rounds.id"), index=True)
-    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), unique=True)
-    board: Mapped[str] = mapped_column(String(120))
+    tournament_id: Mapped[str | None] = mapped_column(ForeignKey("tournaments.id"), index=True)
+    round_id: Mapped[str | None] = mapped_column(ForeignKey("rounds.id"), index=True)
+    table_id: Mapped[str | None] = mapped_column(ForeignKey("tables.id"), unique=True)
+    board: Mapped[str | None] = mapped_column(String(120))
     deals: Mapped[int]
     status: Mapped[str] = mapped_column(String(20), default=MatchStatus.QUEUED)
     epoch: Mapped[int] = mapped_column(default=0)  # fencing number: one higher at each claim
@@ -48,9 +51,9 @@ class Match(Identified, Base):
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     record: Mapped[dict[str, Any] | None]  # baohuang-record/1 with the key; readers see it censored
-    tournament: Mapped[Tournament] = relationship()
-    round: Mapped[Round] = relationship()
-    table: Mapped[Table] = relationship()
+    tournament: Mapped[Tournament | None] = relationship()
+    round: Mapped[Round | None] = relationship()
+    table: Mapped[Table | None] = relationship()
 
 
 class Decision(Base):
@@ -74,7 +77,7 @@ class Fault(Base):
     match_id: Mapped[str] = mapped_column(ForeignKey("matches.id"), primary_key=True)
     seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)  # the decision's
     seat: Mapped[int]
-    entry_id: Mapped[str] = mapped_column(ForeignKey("entries.id"), index=True)
+    entry_id: Mapped[str | None] = mapped_column(ForeignKey("entries.id"), index=True)
     kind: Mapped[str] = mapped_column(String(20))
     charged_to: Mapped[str] = mapped_column(String(10))
     ms: Mapped[int]

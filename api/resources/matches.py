@@ -12,8 +12,16 @@ from sqlalchemy import Row
 
 from ..http import Blueprint, Call
 from ..models import Fault
-from ..schemas.matches import FaultSchema, MatchDetail, MatchFilters, MatchSchema, RecordSchema
-from ..services import records, tables
+from ..schemas.matches import (
+    FaultSchema,
+    MatchCreate,
+    MatchDetail,
+    MatchFilters,
+    MatchSchema,
+    OpponentSchema,
+    RecordSchema,
+)
+from ..services import practices, records, tables
 from ..services.paging import Page
 
 NDJSON = "application/x-ndjson"
@@ -34,6 +42,57 @@ class Matches(MethodView):
         return tables.search_matches(
             call.session, call.actor, tournament_id, number=number, **call.query
         )
+
+
+@blp.route("/matches")
+class PracticeMatches(MethodView):
+    @blp.operation("list_practice_matches", scope="agents:read")
+    @blp.page(MatchSchema)
+    def get(self, call: Call) -> Page[Row[Any]]:
+        """List your practice matches
+
+        The newest first.
+        """
+        return tables.search_practices(call.session, call.actor, **call.query)
+
+    @blp.operation("create_practice_match", scope="entries:write", errors=(429,))
+    @blp.arguments(MatchCreate)
+    @blp.response(201, MatchDetail)
+    def post(self, call: Call) -> dict[str, Any]:
+        """Have a practice match played
+
+        Between agents of yours, agents whose owners let anybody practise against them
+        (`list_opponents`) and house bots, with cards of its own. A worker takes it up within
+        seconds; its record, with the key, is there when it has finished. It counts nowhere.
+        """
+        wish = practices.Wish(**call.body)
+        match_id = practices.create(call.session, call.arena.vault, call.actor, wish)
+        return tables.find_match(call.session, call.actor, match_id)
+
+
+@blp.route("/opponents")
+class Opponents(MethodView):
+    @blp.operation("list_opponents", scope="agents:read")
+    @blp.page(OpponentSchema)
+    def get(self, call: Call) -> Page[Row[Any]]:
+        """List agents to practise against
+
+        Those whose owners allow it to anybody, the oldest first.
+        """
+        return practices.opponents(call.session, **call.query)
+
+
+@blp.route("/matches/<ulid:match_id>/cancel")
+class MatchCancel(MethodView):
+    @blp.operation("cancel_practice_match", scope="entries:write")
+    @blp.response(200, MatchDetail)
+    def post(self, call: Call, match_id: str) -> dict[str, Any]:
+        """End a practice match of yours
+
+        What was played of it is lost.
+        """
+        practices.cancel(call.session, call.actor, match_id)
+        return tables.find_match(call.session, call.actor, match_id)
 
 
 @blp.route("/matches/<ulid:match_id>")

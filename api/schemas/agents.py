@@ -10,6 +10,7 @@ from . import fields
 from .base import Schema
 
 KINDS = [kind.value for kind in AgentKind]
+SPARRING = "Whether anybody may have it play practice matches."
 STATUSES = [status.value for status in AgentStatus]
 
 
@@ -32,6 +33,7 @@ class AgentCreate(Schema):
             "Required for `http`; a `pull` agent has none."
         },
     )
+    sparring = fields.Boolean(load_default=False, metadata={"description": SPARRING})
 
 
 class AgentUpdate(Schema):
@@ -41,6 +43,7 @@ class AgentUpdate(Schema):
     url = fields.String(
         validate=validate.Length(1, 2048), metadata={"description": "Where it is called."}
     )
+    sparring = fields.Boolean(metadata={"description": SPARRING})
 
 
 class AgentFilters(Schema):
@@ -81,6 +84,7 @@ class AgentSchema(Schema):
         validate=validate.OneOf(STATUSES),
         metadata={"description": "Only `active` agents may enter tournaments and play."},
     )
+    sparring = fields.Boolean(required=True, metadata={"description": SPARRING})
     created_at = fields.Time(required=True)
     verified_at = fields.Time(required=True, allow_none=True)
     last_fault = fields.String(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from marshmallow import validate
+from typing import Any
+
+from marshmallow import ValidationError, validate, validates_schema
 
 from . import fields
 from .base import Schema
 from .rounds import MATCH_STATUSES, SeatSchema
+from .rule_sets import RuleOverrides
+
+HOUR_MS = 3_600_000
 
 
 class MatchFilters(Schema):
@@ -26,9 +31,11 @@ class MatchSchema(Schema):
     """A match as lists show it."""
 
     id = fields.Id(required=True)
-    tournament_id = fields.Id(required=True)
-    round = fields.Integer(required=True)
-    table = fields.Integer(required=True)
+    tournament_id = fields.Id(
+        required=True, allow_none=True, metadata={"description": "null for a practice match."}
+    )
+    round = fields.Integer(required=True, allow_none=True)
+    table = fields.Integer(required=True, allow_none=True)
     deals = fields.Integer(required=True)
     status = fields.String(required=True, validate=validate.OneOf(MATCH_STATUSES))
     attempts = fields.Integer(
@@ -43,6 +50,10 @@ class MatchSchema(Schema):
 
 class PlayedSeat(SeatSchema):
     """A seat, with what it took from the match."""
+
+    entry_id = fields.Id(
+        required=True, allow_none=True, metadata={"description": "null in a practice match."}
+    )
 
     points = fields.Integer(
         required=True, allow_none=True, metadata={"description": "null until it has finished."}
@@ -63,12 +74,70 @@ class FaultSchema(Schema):
         required=True, metadata={"description": "The decision's place in the match, from 0."}
     )
     seat = fields.Integer(required=True)
-    entry_id = fields.Id(required=True)
+    entry_id = fields.Id(required=True, allow_none=True)
     kind = fields.String(required=True)
     charged_to = fields.String(required=True)
     ms = fields.Integer(required=True)
     detail = fields.String(required=True, allow_none=True)
     at = fields.Time(required=True)
+
+
+class PracticeSeatCreate(Schema):
+    """Who sits there: an agent of yours, one that anybody may practise against, a house bot."""
+
+    agent_id = fields.Id()
+    house_bot = fields.String(validate=validate.Length(1, 30))
+
+    @validates_schema
+    def _one(self, data: dict[str, Any], **_options: Any) -> None:
+        if len(data) != 1:
+            raise ValidationError("Give either agent_id or house_bot.")
+
+
+class MatchCreate(Schema):
+    """A practice match. Seats beyond those given are filled with house bots."""
+
+    rule_set = fields.String(
+        required=True,
+        validate=validate.Length(1, 60),
+        metadata={
+            "description": "A preset's name, or the id of a rule set of yours.",
+            "examples": ["lianzhong-simple"],
+        },
+    )
+    overrides = fields.Nested(
+        RuleOverrides,
+        load_default=dict,
+        metadata={"description": "Options that differ from the rule set's."},
+    )
+    deals = fields.Integer(minimum=1, maximum=20, load_default=5)
+    budget_ms = fields.Integer(
+        minimum=50,
+        maximum=HOUR_MS,
+        load_default=2000,
+        metadata={"description": "Thinking time for a decision."},
+    )
+    bank_ms = fields.Integer(
+        minimum=0,
+        maximum=HOUR_MS,
+        load_default=30_000,
+        metadata={"description": "Thinking time for the match, beyond the budgets."},
+    )
+    seats = fields.List(
+        fields.Nested(PracticeSeatCreate),
+        required=True,
+        validate=validate.Length(1, 5),
+        metadata={"description": "In playing order; one of them at least an agent of yours."},
+    )
+
+
+class OpponentSchema(Schema):
+    """An agent that anybody may practise against."""
+
+    id = fields.Id(required=True)
+    name = fields.String(required=True)
+    kind = fields.String(required=True)
+    owner = fields.String(required=True, metadata={"description": "Whose it is, by name."})
 
 
 class RecordDraw(Schema):

@@ -36,6 +36,7 @@ def register(
     name: str,
     kind: str = AgentKind.HTTP,
     url: str | None = None,
+    sparring: bool = False,
 ) -> tuple[Agent, str | None]:
     """A new agent, and its signing secret, which nobody can show again (None: it is not called).
 
@@ -48,6 +49,7 @@ def register(
         name=name,
         kind=kind,
         url=url,
+        sparring=sparring,
         status=AgentStatus.UNVERIFIED if called else AgentStatus.ACTIVE,
         secret=vault.seal(secret.encode()),
         verified_at=None if called else utc_now(),

@@ -24,7 +24,7 @@ from .events import moment
 from .lifecycle import visible
 from .paging import Page
 from .principal import Principal
-from .rows import get_row
+from .rows import get_row, missing
 
 _COLUMNS = ("tournament_id", "match_id", "kind", "view", "at", "payload")
 
@@ -77,8 +77,13 @@ def of_tournament(
 def of_match(
     session: Session, actor: Principal, match_id: str, view: EventView
 ) -> tuple[Topic, Wanted]:
-    """What to read for a match's events; they are numbered with those of its tournament."""
+    """What to read for a match's events; they are numbered with those of its tournament.
+
+    Raises `NotFound` for a practice match, which has none.
+    """
     tournament_id = get_row(session, Match, match_id).tournament_id
+    if tournament_id is None:
+        raise missing(Match)
     return _topic(session, actor, tournament_id, view), Wanted(match_id)
 
 

@@ -1,9 +1,13 @@
-"""What there is to tell of matches, from their seats to their points."""
+"""What there is to tell of a tournament's matches, from their seats to their points.
+
+Nobody follows a practice match, so nothing is told of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -23,11 +27,11 @@ class Claimed(Protocol):
     @property
     def epoch(self) -> int: ...
     @property
-    def tournament_id(self) -> str: ...
+    def tournament_id(self) -> str | None: ...
     @property
-    def round(self) -> int: ...
+    def round(self) -> int | None: ...
     @property
-    def table(self) -> int: ...
+    def table(self) -> int | None: ...
     @property
     def deals(self) -> int: ...
 
@@ -50,6 +54,8 @@ def seated(
 
 def claimed(session: Session, claim: Claimed) -> None:
     """A worker plays it: the first one, or one after another."""
+    if claim.tournament_id is None:
+        return
     place = {"round": claim.round, "table": claim.table}
     kind, more = "match.started", {"deals": claim.deals}
     if claim.epoch > 1:
@@ -68,44 +74,45 @@ def played(
         ]
         tellings.append(Telling("match.faults", {"faults": shown}, match_id))
     if tellings:
-        tournament_id, _ = _place(session, match_id)
-        tell_all(session, tournament_id, tellings)
+        _tell(session, match_id, tellings)
 
 
 def interrupted(session: Session, match_id: str) -> None:
     """Its worker gave it back."""
-    tournament_id, _ = _place(session, match_id)
-    tell(session, tournament_id, "match.interrupted", match_id=match_id)
+    _tell(session, match_id, [Telling("match.interrupted", match_id=match_id)])
 
 
 def attempt_failed(session: Session, match_id: str, attempts: int, error: str) -> None:
     """A worker could not go on with it."""
-    tournament_id, _ = _place(session, match_id)
     told = {"attempts": attempts, "error": error}
-    tell(session, tournament_id, "match.attempt_failed", told, match_id=match_id)
+    _tell(session, match_id, [Telling("match.attempt_failed", told, match_id)])
 
 
 def failed(session: Session, match_id: str, error: str) -> None:
     """It is not tried again."""
-    tournament_id, place = _place(session, match_id)
-    tell(session, tournament_id, "match.failed", {**place, "error": error}, match_id=match_id)
+    _tell(session, match_id, [Telling("match.failed", {"error": error}, match_id)], place=True)
 
 
 def finished(session: Session, match_id: str, match: RecordedMatch) -> None:
     """It is over: points and penalties by seat."""
-    tournament_id, place = _place(session, match_id)
     scores = [deal["scores"] for deal in match.deals_done]
     points = [sum(by_seat) for by_seat in zip(*scores, strict=True)]
-    told: dict[str, Any] = {**place, "points": points, "penalties": list(match.penalties)}
-    tell(session, tournament_id, "match.finished", told, match_id=match_id)
+    told = {"points": points, "penalties": list(match.penalties)}
+    _tell(session, match_id, [Telling("match.finished", told, match_id)], place=True)
 
 
-def _place(session: Session, match_id: str) -> tuple[str, Mapping[str, int]]:
-    """The tournament's id; the numbers of round and table."""
+def _tell(
+    session: Session, match_id: str, tellings: Sequence[Telling], *, place: bool = False
+) -> None:
+    """Tell something of a match, with the numbers of round and table if `place` says so."""
     row = session.execute(
-        select(Match.tournament_id, Round.number, Table.number)
+        select(Match.tournament_id, Round.number.label("round"), Table.number.label("table"))
         .join(Round, Round.id == Match.round_id)
         .join(Table, Table.id == Match.table_id)
         .where(Match.id == match_id)
-    ).one()
-    return row[0], {"round": row[1], "table": row[2]}
+    ).one_or_none()
+    if row is None or row.tournament_id is None:
+        return
+    where = {"round": row.round, "table": row.table} if place else {}
+    placed = [replace(each, payload={**where, **each.payload}) for each in tellings]
+    tell_all(session, row.tournament_id, placed)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from sqlalchemy import ColumnElement, Float, Table, bindparam, select, update
+from sqlalchemy import ColumnElement, Float, Table, bindparam, func, select, true, update
 from sqlalchemy.orm import Session
 
 from ..models import Match, MatchStatus, Tournament, TournamentStatus
@@ -15,11 +15,15 @@ from .clock import now_seconds
 
 
 def tournament_runs() -> ColumnElement[bool]:
-    """Whether the tournament of the statement's match runs (is not paused, not cancelled)."""
-    runs = select(Tournament.id).where(
-        Tournament.id == Match.tournament_id, Tournament.status == TournamentStatus.RUNNING
+    """Whether the tournament of the statement's match runs (is not paused, not cancelled).
+
+    What belongs to none always does. (In a RETURNING clause SQLite 3.40 takes the tournament's id
+    for not null whatever it is, so it is not asked.)
+    """
+    runs = select(Tournament.status == TournamentStatus.RUNNING).where(
+        Tournament.id == Match.tournament_id
     )
-    return runs.correlate(Match).exists()
+    return func.coalesce(runs.correlate(Match).scalar_subquery(), true())
 
 
 _matches = cast(Table, Match.__table__)

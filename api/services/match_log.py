@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import results
 
-from ..models import Decision, Entry, Fault, Match, Result, Round, Seat, Table
+from ..models import Decision, Entry, Fault, Match, PracticeSeat, Result, Round, Seat, Table
 
 LogEntry = tuple[int, str, bool]
 """(seat, answer, auto): one answer from outside, as in the referee's log."""
@@ -77,6 +77,13 @@ def sitting(session: Session, match_id: str) -> Sitting:
     return Sitting([row.id for row in rows], [row.name for row in rows])
 
 
+def names(session: Session, match_id: str) -> Sequence[str]:
+    """The five names of a match in seat order, of a practice match as well."""
+    practice = select(PracticeSeat.name).where(PracticeSeat.match_id == match_id)
+    found = session.scalars(practice.order_by(PracticeSeat.seat)).all()
+    return found or sitting(session, match_id).names
+
+
 def load(session: Session, match_id: str) -> tuple[LogEntry, ...]:
     """The stored log, in order."""
     rows = session.execute(
@@ -100,10 +107,10 @@ def store(
 
 
 def store_faults(session: Session, match_id: str, faults: Sequence[SeatFault]) -> None:
-    """Add faults, each under the entry that sits at its seat."""
+    """Add faults, each under the entry that sits at its seat (none in a practice match)."""
     if not faults:
         return
-    seats = sitting(session, match_id).entries
+    seats: Sequence[str | None] = sitting(session, match_id).entries or [None] * 5
     rows = [
         {
             "match_id": match_id,

@@ -15,18 +15,18 @@ from sqlalchemy import ColumnElement, and_, func, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from baohuang.engine.commentary import Saying
-from baohuang.engine.draw import match_key
 from baohuang.engine.rules import RuleSet
 
-from ..models import Match, MatchStatus, Round, Table, Tournament, TournamentStatus, utc_now
+from ..models import Match, MatchStatus, Table, Tournament, TournamentStatus, utc_now
 from ..vault import Vault
 from . import match_events, match_log
 from .clock import now_seconds
 from .lifecycle import Move, make
 from .match_hold import hold, tournament_runs
 from .match_log import LogEntry, RecordedMatch, SeatFault
+from .match_terms import place, terms
 from .rows import lock_row
-from .seat_plans import SeatPlan, seat_plans
+from .seat_plans import SeatPlan
 
 __all__ = [
     "Claim",
@@ -46,6 +46,7 @@ __all__ = [
 MAX_ATTEMPTS = 5
 ERROR_CHARS = 400
 OWNER_CHARS = 80
+PRACTICE_RANK = 20  # among the tables of tournaments: behind the twentieth of each
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ class Claim:
 
     match_id: str
     epoch: int
-    tournament_id: str
-    round: int
-    table: int
+    tournament_id: str | None
+    round: int | None
+    table: int | None
     rules: RuleSet
     key: bytes = field(repr=False)
     deals: int
@@ -87,7 +88,7 @@ def claim(
             started_at=func.coalesce(Match.started_at, literal(utc_now(), Match.started_at.type)),
             version=Match.version + 1,
         )
-        .returning(Match.epoch, Match.board, Match.deals, Match.table_id, Match.started_at)
+        .returning(Match.epoch, Match.deals, Match.started_at)
         .execution_options(synchronize_session=False)
     ).one_or_none()
     if taken is None:
@@ -98,20 +99,20 @@ def claim(
 
 
 def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim:
-    tournament, number, table = _place(session, match_id)
+    on = terms(session, vault, match_id, taken.started_at)
     return Claim(
         match_id=match_id,
         epoch=taken.epoch,
-        tournament_id=tournament.id,
-        round=number,
-        table=table,
-        rules=RuleSet.from_json(tournament.rules),
-        key=match_key(vault.open(tournament.secret), taken.board),
+        tournament_id=on.tournament_id,
+        round=on.round,
+        table=on.table,
+        rules=on.rules,
+        key=on.key,
         deals=taken.deals,
-        budget_ms=tournament.budget_ms,
-        bank_ms=tournament.bank_ms,
+        budget_ms=on.budget_ms,
+        bank_ms=on.bank_ms,
         log=match_log.load(session, match_id),
-        seats=seat_plans(session, vault, taken.table_id, taken.started_at),
+        seats=on.seats,
     )
 
 
@@ -158,7 +159,7 @@ def finish(
     faults: Sequence[SeatFault],
     sayings: Sequence[Saying] = (),
 ) -> bool:
-    """Store a match that is over: the rest of its log, its record, five results - once.
+    """Store a match that is over: the rest of its log, its record, a tournament's results - once.
 
     False, and nothing written, for a stale epoch or a match that is finished already.
     """
@@ -168,14 +169,15 @@ def finish(
         "finished_at": utc_now(),
         "lease_until": None,
         "error": None,
-        "record": match.record(match_log.sitting(session, match_id).names, match=match_id),
+        "record": match.record(match_log.names(session, match_id), match=match_id),
     }
-    if tournament is None or not _write(session, match_id, epoch, **done):
+    if not _write(session, match_id, epoch, **done):
         return False
     match_log.store(session, match_id, epoch, len(match.log) - len(tail), tail)
     match_log.store_faults(session, match_id, faults)
-    match_log.store_results(session, match_id, match)
-    tournament.results_count += 1
+    if tournament is not None:
+        match_log.store_results(session, match_id, match)
+        tournament.results_count += 1
     match_events.played(session, match_id, sayings, faults)
     match_events.finished(session, match_id, match)
     return True
@@ -191,12 +193,12 @@ def release(session: Session, match_id: str, epoch: int) -> None:
 def fail(session: Session, match_id: str, epoch: int, error: str) -> None:
     """A worker could not go on with a match. After `MAX_ATTEMPTS` it is shown, not retried.
 
-    Then the tournament needs attention, and `error` is its reason: it must hold no secret.
+    Then its tournament needs attention, and `error` is its reason: it must hold no secret.
     """
     tournament = _lock_tournament(session, match_id)
     note = error[:ERROR_CHARS]
     broken: dict[str, Any] = {"attempts": Match.attempts + 1, "error": note}
-    if tournament is None or not _write(session, match_id, epoch, **broken):
+    if not _write(session, match_id, epoch, **broken):
         return
     attempts = session.scalar(select(Match.attempts).where(Match.id == match_id)) or 0
     match_events.attempt_failed(session, match_id, attempts, note)
@@ -205,9 +207,10 @@ def fail(session: Session, match_id: str, epoch: int, error: str) -> None:
         return
     _write(session, match_id, epoch, status=MatchStatus.FAILED, owner=None, lease_until=None)
     match_events.failed(session, match_id, note)
-    _, number, table = _place(session, match_id)
-    reason = f"Round {number}, table {table} cannot be played: {note}"
-    make(session, tournament, Move.ALERT, reason)
+    if tournament is not None:
+        at = place(session, match_id)
+        reason = f"Round {at.round}, table {at.table} cannot be played: {note}"
+        make(session, tournament, Move.ALERT, reason)
 
 
 def lease_left(session: Session, match_id: str) -> float | None:
@@ -224,15 +227,19 @@ def pending(session: Session, limit: int) -> list[tuple[str, int]]:
     Priority is minus the match's rank in its round: the k-th table of every tournament comes
     before the next one of any, so a small tournament is not stuck behind a big one.
     """
+    rank = func.coalesce(Table.number, PRACTICE_RANK)
     rows = session.execute(
-        select(Match.id, Table.number)
-        .join(Table, Table.id == Match.table_id)
-        .join(Tournament, Tournament.id == Match.tournament_id)
-        .where(_free(), Tournament.status == TournamentStatus.RUNNING)
-        .order_by(Table.number, Match.id)
+        select(Match.id, rank.label("rank"))
+        .outerjoin(Table, Table.id == Match.table_id)
+        .outerjoin(Tournament, Tournament.id == Match.tournament_id)
+        .where(_free(), or_(Match.tournament_id.is_(None), _RUNS))
+        .order_by(rank, Match.id)
         .limit(limit)
     )
     return [(match_id, -number) for match_id, number in rows]
+
+
+_RUNS = Tournament.status == TournamentStatus.RUNNING
 
 
 def _free() -> ColumnElement[bool]:
@@ -254,19 +261,6 @@ def _write(session: Session, match_id: str, epoch: int, **values: object) -> boo
 
 
 def _lock_tournament(session: Session, match_id: str) -> Tournament | None:
-    """The match's tournament, locked; None if there is no such match."""
+    """The match's tournament, locked; None if it belongs to none."""
     tournament_id = session.scalar(select(Match.tournament_id).where(Match.id == match_id))
     return None if tournament_id is None else lock_row(session, Tournament, tournament_id)
-
-
-def _place(session: Session, match_id: str) -> tuple[Tournament, int, int]:
-    """The tournament, the round's number and the table's."""
-    row = session.execute(
-        select(Tournament, Round.number, Table.number)
-        .select_from(Match)
-        .join(Tournament, Tournament.id == Match.tournament_id)
-        .join(Round, Round.id == Match.round_id)
-        .join(Table, Table.id == Match.table_id)
-        .where(Match.id == match_id)
-    ).one()
-    return row[0], row[1], row[2]

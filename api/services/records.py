@@ -12,12 +12,12 @@ from sqlalchemy import ColumnElement, Select, select, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from ..errors import Conflict
-from ..models import Match, MatchStatus, Round, Table
+from ..models import Match, MatchStatus, Round, Table, Tournament
 from . import tournaments
 from .lifecycle import visible
+from .own_seats import require_visible
 from .paging import Page
 from .principal import Principal
-from .rows import get_row
 
 UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
 
@@ -26,8 +26,7 @@ Record = dict[str, Any]
 
 def of_match(session: Session, actor: Principal, match_id: str) -> Record:
     """The record of one match. Raises `Conflict` before it has ended."""
-    match = get_row(session, Match, match_id)
-    tournament = visible(session, actor, match.tournament_id)
+    match = require_visible(session, actor, match_id)
     if match.record is None:
         raise Conflict(
             f"The match is {match.status}; its record is there when it has finished.",
@@ -35,7 +34,7 @@ def of_match(session: Session, actor: Principal, match_id: str) -> Record:
         )
     if session.scalar(select(Match.id).where(Match.id == match_id, _board_in_play())):
         raise Conflict("Another table has yet to play these cards.", code="board_in_play")
-    return _shown(match.record, tournaments.revealed(tournament.status))
+    return _shown(match.record, _revealed(session, match))
 
 
 def of_tournament(
@@ -50,6 +49,13 @@ def of_tournament(
     rows = session.execute(_finished(tournament_id, after).limit(limit)).all()
     last = (rows[-1].round, rows[-1].table) if len(rows) == limit else None
     return Page([_shown(row.record, reveal) for row in rows], last)
+
+
+def _revealed(session: Session, match: Match) -> bool:
+    """A practice match shares its cards with no other."""
+    if match.tournament_id is None:
+        return True
+    return tournaments.revealed(session.get_one(Tournament, match.tournament_id).status)
 
 
 def _finished(tournament_id: str, after: tuple[object, ...] | None) -> Select[Any]:

@@ -163,9 +163,7 @@ def _is_due(session: Session, tournament: Tournament) -> bool:
 
 def _unfinished() -> ColumnElement[bool]:
     """Whether a match of the tournament has not ended: of the round, or one that is replayed."""
-    query = select(Match.id).where(
-        Match.tournament_id == Tournament.id, Match.status.not_in(ENDED)
-    )
+    query = select(Match.id).where(Match.tournament_id == Tournament.id, Match.status.not_in(ENDED))
     return query.correlate(Tournament).exists()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
 from ..errors import Conflict
 from ..models import Entry, Match, MatchStatus, Round, Ruling, Seat, Table, utc_now
@@ -89,12 +88,12 @@ def _played_again(case: Case, old: Match) -> Match:
     )
     session.add(match)
     session.flush()
-    _tell_seated(session, match, opened.number, table)
+    _tell_seated(case, match, opened.number, table)
     return match
 
 
-def _tell_seated(session: Session, match: Match, number: int, table: Table) -> None:
-    rows = session.execute(
+def _tell_seated(case: Case, match: Match, number: int, table: Table) -> None:
+    rows = case.session.execute(
         select(Seat.entry_id, Entry.name)
         .join(Entry, Entry.id == Seat.entry_id)
         .where(Seat.table_id == table.id)
@@ -102,4 +101,4 @@ def _tell_seated(session: Session, match: Match, number: int, table: Table) -> N
     )
     seats = [{"entry_id": row.entry_id, "name": row.name} for row in rows]
     told = {"round": number, "table": table.number, "seats": seats}
-    tell(session, match.tournament_id, "match.seated", told, match_id=match.id)
+    tell(case.session, case.tournament.id, "match.seated", told, match_id=match.id)

@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from ..models import Agent, AgentStatus, Entry, Seat, utc_now
+from ..models import Agent, AgentStatus, Entry, PracticeSeat, Seat, utc_now
 from ..vault import Vault
 
 SERVER_PLAYS = "autoplay"
@@ -28,7 +28,7 @@ class SeatPlan:
     An agent that is called has a `url` and signing `secrets`; a pull agent has neither.
     """
 
-    entry_id: str
+    entry_id: str | None
     name: str
     house_bot: str | None
     agent_id: str | None
@@ -50,13 +50,33 @@ def seat_plans(
     return tuple(_plan(vault, entry, agent, started_at) for _, entry, agent in rows)
 
 
+def practice_plans(session: Session, vault: Vault, match_id: str) -> tuple[SeatPlan, ...]:
+    """The five seats of a practice match; the server plays for who must not be called any more."""
+    rows = session.execute(
+        select(PracticeSeat, Agent)
+        .outerjoin(Agent, Agent.id == PracticeSeat.agent_id)
+        .where(PracticeSeat.match_id == match_id)
+        .order_by(PracticeSeat.seat)
+    ).all()
+    return tuple(_practice_plan(vault, seat, agent) for seat, agent in rows)
+
+
+def _practice_plan(vault: Vault, seat: PracticeSeat, agent: Agent | None) -> SeatPlan:
+    if agent is None or agent.status != AgentStatus.ACTIVE:
+        return SeatPlan(None, seat.name, seat.house_bot or SERVER_PLAYS, None, None)
+    return SeatPlan(None, seat.name, None, agent.id, agent.url, _secrets(vault, agent))
+
+
 def _plan(vault: Vault, entry: Entry, agent: Agent | None, started_at: datetime) -> SeatPlan:
     if agent is None:
         return _house(entry, entry.house_bot or SERVER_PLAYS)
     if _absent(entry, agent, started_at):
         return _house(entry, SERVER_PLAYS)
-    secrets = () if agent.url is None else signing_secrets(vault, agent)
-    return SeatPlan(entry.id, entry.name, None, agent.id, agent.url, secrets)
+    return SeatPlan(entry.id, entry.name, None, agent.id, agent.url, _secrets(vault, agent))
+
+
+def _secrets(vault: Vault, agent: Agent) -> tuple[str, ...]:
+    return () if agent.url is None else signing_secrets(vault, agent)
 
 
 def _house(entry: Entry, bot: str) -> SeatPlan:

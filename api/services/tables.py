@@ -10,12 +10,12 @@ from sqlalchemy import Row, Select, and_, select
 from sqlalchemy.orm import Bundle, Session
 
 from ..errors import Forbidden
-from ..models import Agent, Entry, Fault, Match, Result, Round, Seat, Table, Tournament
-from . import rounds
+from ..models import Entry, Fault, Match, Practice, Result, Round, Seat, Table
+from . import match_log, rounds
 from .lifecycle import visible
+from .own_seats import directs, own_seats, require_visible
 from .paging import Page, page_of
 from .principal import Principal
-from .rows import get_row, missing
 
 MATCH_COLUMNS = (
     Match.id,
@@ -74,21 +74,45 @@ def search_matches(
     return page_of(session, query, [Match.id], after, limit)
 
 
+def search_practices(
+    session: Session, actor: Principal, after: tuple[object, ...] | None, limit: int
+) -> Page[Row[Any]]:
+    """The caller's own practice matches, the newest first."""
+    own = Practice.owner_id == actor.account_id
+    query = _matches().join(Practice, Practice.match_id == Match.id).where(own)
+    return page_of(session, query, [Match.id], after, limit, descending=True)
+
+
 def find_match(session: Session, actor: Principal, match_id: str) -> dict[str, Any]:
     """One match with its seats; each shows its points once the match has finished."""
-    found: Row[Any] | None = session.scalars(_matches().where(Match.id == match_id)).one_or_none()
-    if found is None:
-        raise missing(Match)
-    visible(session, actor, found.tournament_id)
-    seats = session.execute(
+    match = require_visible(session, actor, match_id)
+    found: Row[Any] = session.scalars(_matches().where(Match.id == match_id)).one()
+    return {**found._mapping, "seats": _played(session, match)}
+
+
+def _played(session: Session, match: Match) -> Sequence[Any]:
+    """The five seats, with points once there are any."""
+    if match.tournament_id is None:
+        return _practice_seats(session, match)
+    return session.execute(
         select(Seat.seat, Seat.entry_id, Entry.name, Result.points, Result.penalty)
         .join(Entry, Entry.id == Seat.entry_id)
         .join(Match, Match.table_id == Seat.table_id)
         .outerjoin(Result, and_(Result.match_id == Match.id, Result.seat == Seat.seat))
-        .where(Match.id == match_id)
+        .where(Match.id == match.id)
         .order_by(Seat.seat)
     ).all()
-    return {**found._mapping, "seats": seats}
+
+
+def _practice_seats(session: Session, match: Match) -> list[dict[str, Any]]:
+    record = match.record or {"totals": [None] * 5, "penalties": [None] * 5}
+    names = match_log.names(session, match.id)
+    return [
+        {"seat": seat, "entry_id": None, "name": name, "points": points, "penalty": penalty}
+        for seat, (name, points, penalty) in enumerate(
+            zip(names, record["totals"], record["penalties"], strict=True)
+        )
+    ]
 
 
 def search_faults(
@@ -99,21 +123,21 @@ def search_faults(
     limit: int,
 ) -> Page[Fault]:
     """The faults of a match: all for the organizer, for an agent's owner those of the agent."""
-    match = get_row(session, Match, match_id)
+    match = require_visible(session, actor, match_id)
     query = select(Fault).where(Fault.match_id == match_id)
-    if not actor.owns(session.get_one(Tournament, match.tournament_id).organizer_id):
-        mine = _own_entries(session, actor, match.table_id)
+    if not directs(session, actor, match):
+        mine = own_seats(session, actor, match_id)
         if not mine:
             raise Forbidden("Only the organizer and the players' owners may see this.")
-        query = query.where(Fault.entry_id.in_(mine))
+        query = query.where(Fault.seat.in_(mine))
     return page_of(session, query, [Fault.seq], after, limit)
 
 
 def _matches() -> Select[Any]:
     return (
         select(Bundle("match", *MATCH_COLUMNS))
-        .join(Round, Round.id == Match.round_id)
-        .join(Table, Table.id == Match.table_id)
+        .outerjoin(Round, Round.id == Match.round_id)
+        .outerjoin(Table, Table.id == Match.table_id)
     )
 
 
@@ -125,13 +149,3 @@ def _seats(session: Session, table_ids: Sequence[str]) -> dict[str, list[Row[Any
         .order_by(Seat.table_id, Seat.seat)
     ).all()
     return {table: list(seats) for table, seats in groupby(rows, lambda row: row.table_id)}
-
-
-def _own_entries(session: Session, actor: Principal, table_id: str) -> list[str]:
-    query = (
-        select(Entry.id)
-        .join(Agent, Agent.id == Entry.agent_id)
-        .join(Seat, Seat.entry_id == Entry.id)
-        .where(Seat.table_id == table_id, Agent.owner_id == actor.account_id)
-    )
-    return list(session.scalars(query))

@@ -66,12 +66,13 @@ class Cast:
         wanted = {name: self.things[thing] for name, thing in (usual | fill).items()}
         return operation.filled(wanted)
 
-    def body(self, body: dict[str, Any]) -> dict[str, Any]:
+    def body(self, value: Any) -> Any:
         """`{agent}` stands for a thing's id."""
-        return {
-            name: value.format(**self.things) if isinstance(value, str) else value
-            for name, value in body.items()
-        }
+        if isinstance(value, dict):
+            return {name: self.body(part) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self.body(part) for part in value]
+        return value.format(**self.things) if isinstance(value, str) else value
 
 
 def scope_of(operation: Operation) -> str | None:
@@ -171,6 +172,8 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
     assert organizer.post(f"/tournaments/{found['paused']}/pause").status_code == 200
     found["match"] = open_round(site, found["tournament"])[0]
     play(site, found["match"])
+    practice = {"rule_set": "lianzhong-simple", "seats": [{"agent_id": found["agent"]}]}
+    found["practice"] = owner.post("/matches", json=practice).json["id"]
     found["request"] = asked(site, owner, found["pull_agent"], found["match"])
     return found
 

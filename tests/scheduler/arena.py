@@ -74,6 +74,15 @@ class Arena:
             )
         self.organizer, self.tournament_id = organizer, made.id
 
+    def author(self, urls):
+        """An author and his agents, without any tournament: who he is, and their ids."""
+        with self.database.begin() as session:
+            author = self._person(session, "anna", Role.AUTHOR)
+            return author, [
+                self._agent(session, author, f"bot {number:02}", url)
+                for number, url in enumerate(urls)
+            ]
+
     def _person(self, session, name, role):
         account = Account(name=name, role=role)
         session.add(account)

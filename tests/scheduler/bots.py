@@ -20,12 +20,19 @@ def choose(number, question):
     return legal[zlib.crc32(json.dumps(shown).encode()) % len(legal)]
 
 
+PLACE = ("match", "tournament", "round", "table")
+
+
 class Bots:
-    """`asked` counts the questions by match and request; each takes `think_s` to answer."""
+    """`asked` counts the questions by match and request; each takes `think_s` to answer.
+
+    `places` is where their matches belong.
+    """
 
     def __init__(self, think_s=0.0):
         self.think_s = think_s
         self.asked = Counter()
+        self.places = set()
         self.port = 0
 
     def url(self, number):
@@ -43,6 +50,7 @@ class Bots:
         if question["kind"] != "decide":
             return web.Response(status=204)
         self.asked[question["match"], question["request"]] += 1
+        self.places.add(tuple(question[name] for name in PLACE))
         await asyncio.sleep(self.think_s)
         answer = choose(int(request.match_info["number"]), question)
         return web.json_response({"request": question["request"], "answer": answer})

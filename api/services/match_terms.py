@@ -1,0 +1,78 @@
+"""On which terms a match is played: its tournament's, or a practice match's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from baohuang.engine.draw import match_key
+from baohuang.engine.rules import RuleSet
+
+from ..models import Match, Practice, Round, Table, Tournament
+from ..vault import Vault
+from .seat_plans import SeatPlan, practice_plans, seat_plans
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Where it belongs, its rules, cards, clocks and players."""
+
+    tournament_id: str | None
+    round: int | None
+    table: int | None
+    rules: RuleSet
+    key: bytes = field(repr=False)
+    budget_ms: int
+    bank_ms: int
+    seats: tuple[SeatPlan, ...]
+
+
+def terms(session: Session, vault: Vault, match_id: str, started_at: datetime) -> Terms:
+    """Those of a match that began at `started_at`."""
+    practice = session.get(Practice, match_id)
+    if practice is not None:
+        return _of_practice(session, vault, practice)
+    return _of_tournament(session, vault, match_id, started_at)
+
+
+def place(session: Session, match_id: str) -> Any:
+    """The match, its tournament, the numbers of its round and table; None for practice."""
+    return session.execute(
+        select(Match, Tournament, Round.number.label("round"), Table.number.label("table"))
+        .join(Tournament, Tournament.id == Match.tournament_id)
+        .join(Round, Round.id == Match.round_id)
+        .join(Table, Table.id == Match.table_id)
+        .where(Match.id == match_id)
+    ).one_or_none()
+
+
+def _of_practice(session: Session, vault: Vault, practice: Practice) -> Terms:
+    return Terms(
+        tournament_id=None,
+        round=None,
+        table=None,
+        rules=RuleSet.from_json(practice.rules),
+        key=vault.open(practice.key),
+        budget_ms=practice.budget_ms,
+        bank_ms=practice.bank_ms,
+        seats=practice_plans(session, vault, practice.match_id),
+    )
+
+
+def _of_tournament(session: Session, vault: Vault, match_id: str, started_at: datetime) -> Terms:
+    of = place(session, match_id)
+    tournament: Tournament = of.Tournament
+    return Terms(
+        tournament_id=tournament.id,
+        round=of.round,
+        table=of.table,
+        rules=RuleSet.from_json(tournament.rules),
+        key=match_key(vault.open(tournament.secret), of.Match.board),
+        budget_ms=tournament.budget_ms,
+        bank_ms=tournament.bank_ms,
+        seats=seat_plans(session, vault, of.Match.table_id, started_at),
+    )
