@@ -71,7 +71,7 @@ def _table(view: Mapping[str, Any]) -> _Table:
 
 
 def _sides(seat: int, role: str | None, public: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Known mates and likely foes. A rebel takes the emperor for a foe and the rest as they come."""
+    """Known mates and likely foes. A rebel takes the emperor for one, the rest as they come."""
     emperor, guard = public["emperor"], public["guard"]
     others = frozenset(range(SEATS)) - {seat}
     if role == "guard":

@@ -108,7 +108,10 @@ def test_every_kind_of_the_table_is_told_by_somebody(world):
         rounds.close_finished(session)
     number(world)
     with world.database.read() as session:
-        assert set(session.scalars(select(models.Event.kind))) == set(KINDS) - {"webhook.paused", "ruling.made"}
+        assert set(session.scalars(select(models.Event.kind))) == set(KINDS) - {
+            "webhook.paused",
+            "ruling.made",
+        }
         for kind, view in session.execute(select(models.Event.kind, models.Event.view)):
             assert view == KINDS[kind].view or (kind, view) == ("tournament.changed", "arbiter")
 
