@@ -39,8 +39,8 @@ class Arena:
         """The parts by their settings. Raises `ConfigError`."""
         guard = guard_of(config)
         database = Database(config.database_url, config.pool_size)
-        waiting = WaitingRoom(_open_questions(database), max(1, config.threads // 2))
         hub = Hub(database, config.streams)
+        waiting = WaitingRoom(_open_questions(database), hub)
         return cls(config, database, Vault.of(config), guard, waiting, Limiter(database), hub)
 
 

@@ -1,7 +1,6 @@
 """Pull agents that wait for a question: each holds a thread, one thread looks for all of them.
 
-Threads that answer HTTP are few, so only some may wait; who comes when the room is full is told to
-come again soon.
+They share the places, and the threads, of the event streams.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Condition, Event, Thread
+from typing import Protocol
 
 Look = Callable[[Iterable[str]], Mapping[str, set[str]]]
 """agent ids -> agent id -> requests that wait for it."""
@@ -19,8 +19,13 @@ LOOK_S = 0.025
 _log = logging.getLogger(__name__)
 
 
-class Full(Exception):
-    """Nobody else may wait now."""
+class Places(Protocol):
+    """How many may wait at once (live/hub.py)."""
+
+    @property
+    def closed(self) -> bool: ...
+    def enter(self) -> None: ...
+    def leave(self) -> None: ...
 
 
 @dataclass(eq=False)
@@ -31,24 +36,25 @@ class _Guest:
 
 
 class WaitingRoom:
-    """Room for `most` guests. The looking thread ends when the last guest has left."""
+    """The looking thread ends when the last guest has left."""
 
-    def __init__(self, look: Look, most: int) -> None:
+    def __init__(self, look: Look, places: Places) -> None:
         self._look = look
-        self._most = most
+        self.places = places
         self._guests: set[_Guest] = set()
         self._changed = Condition()
         self._looking = False
 
-    def wait(self, agent_id: str, known: Collection[str], seconds: float) -> None:
-        """Until a request that is not `known` waits for the agent, or `seconds` are over.
+    def wait(self, agent_id: str, known: Collection[str], seconds: float) -> bool:
+        """Until a request that is not `known` waits for the agent, the process ends, or `seconds`
+        are over; False then. Whoever waits has a place.
 
-        Raises `Full`. Somebody else may have fetched it meanwhile, so look yourself.
+        Somebody else may have fetched it meanwhile, so look yourself.
         """
         guest = _Guest(agent_id, known)
         self._let_in(guest)
         try:
-            guest.bell.wait(seconds)
+            return guest.bell.wait(seconds)
         finally:
             with self._changed:
                 self._guests.discard(guest)
@@ -56,8 +62,6 @@ class WaitingRoom:
 
     def _let_in(self, guest: _Guest) -> None:
         with self._changed:
-            if len(self._guests) >= self._most:
-                raise Full
             self._guests.add(guest)
             if not self._looking:
                 self._looking = True
@@ -65,15 +69,21 @@ class WaitingRoom:
 
     def _keep_looking(self) -> None:
         while guests := self._present():
-            try:
-                waiting = self._look({guest.agent_id for guest in guests})
-            except Exception:  # noqa: BLE001 - the guests look themselves, and meet it
-                _log.exception("looking for questions failed")
-                waiting = {guest.agent_id: {""} for guest in guests}
+            waiting = self._waiting(guests)
             for guest in guests:
                 if not waiting.get(guest.agent_id, set()).issubset(guest.known):
                     guest.bell.set()
             self._pause()
+
+    def _waiting(self, guests: Iterable[_Guest]) -> Mapping[str, set[str]]:
+        agents = {guest.agent_id for guest in guests}
+        if self.places.closed:
+            return {agent: {""} for agent in agents}
+        try:
+            return self._look(agents)
+        except Exception:  # noqa: BLE001 - the guests look themselves, and meet it
+            _log.exception("looking for questions failed")
+            return {agent: {""} for agent in agents}
 
     def _present(self) -> list[_Guest]:
         """Those who wait and have not been called; nobody at all ends the looking."""

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from threading import Semaphore, Thread
 from typing import Any
 
@@ -22,6 +23,7 @@ from granian.log import LogLevels
 from baohuang.api.app import create_app
 from baohuang.api.arena import Arena
 from baohuang.api.config import Config
+from baohuang.api.http.streaming import OUTSIDE
 from baohuang.api.live.hub import Hub
 
 from .processes import raise_open_files
@@ -40,9 +42,19 @@ class Gate:
         self._application = application
         self._places = Semaphore(width)
 
-    def __call__(self, *request: Any) -> Iterable[bytes]:
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        environ[OUTSIDE] = self.outside
         with self._places:
-            return self._application(*request)
+            return self._application(environ, start_response)
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """Let others in while the request that is inside waits for something."""
+        self._places.release()
+        try:
+            yield
+        finally:
+            self._places.acquire()
 
 
 def application() -> Application:

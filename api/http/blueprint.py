@@ -98,14 +98,19 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         *,
         content_type: str = JSON,
         location: str | None = None,
+        stream: str | None = None,
         **documentation: Any,
     ) -> Callable[[F], F]:
         """The status and schema of the answer. `location`: path of what was made, `{id}` filled in;
-        without it, the request's path + `/id`.
+        without it, the request's path + `/id`. `stream`: the type of its other form.
         """
         instance = schema() if isinstance(schema, type) else schema
         answering = Answering(
-            status=status_code, schema=instance, content_type=content_type, location=location
+            status=status_code,
+            schema=instance,
+            content_type=content_type,
+            location=location,
+            stream=stream,
         )
         note = _noting({"answering": answering})
         document = super().response(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import STATUS
 from .paged import PageQuery
+from .streaming import EVENT_STREAM
 
 if TYPE_CHECKING:
     from .operation import Operation
@@ -75,7 +76,7 @@ def _header_parameters(operation: Operation) -> Iterator[str]:
         yield "IdempotencyKey"
     if not operation.writes:
         yield "IfNoneMatch"
-    if operation.answering.stream is not None:
+    if operation.answering.stream == EVENT_STREAM:
         yield "LastEventId"
     yield "RequestId"
 

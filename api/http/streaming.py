@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 
 from flask import Request, Response
 
@@ -12,12 +13,21 @@ from ..errors import Malformed
 EVENT_STREAM = "text/event-stream"
 JSON = "application/json"
 
+OUTSIDE = "baohuang.outside"
+"""Where a server that lets few requests in at once says how one that waits steps out."""
+
 _NUMBER = re.compile("[0-9]{1,15}")
 
 
-def wants_stream(request: Request) -> bool:
-    """Whether the client would rather have the stream; without a preference it gets the list."""
-    return request.accept_mimetypes.best_match([JSON, EVENT_STREAM]) == EVENT_STREAM
+def outside(request: Request) -> AbstractContextManager[None]:
+    """For as long as it lasts, others may be answered in this request's place."""
+    step_out: Callable[[], AbstractContextManager[None]] = request.environ.get(OUTSIDE, nullcontext)
+    return step_out()
+
+
+def wants_stream(request: Request, content_type: str = EVENT_STREAM) -> bool:
+    """Whether the client would rather have the stream; without a preference it gets the other."""
+    return request.accept_mimetypes.best_match([JSON, content_type]) == content_type
 
 
 def last_event_id(request: Request) -> int | None:
@@ -28,9 +38,9 @@ def last_event_id(request: Request) -> int | None:
     return int(given) if given else None
 
 
-def stream_response(parts: Iterable[bytes]) -> Response:
+def stream_response(parts: Iterable[bytes], content_type: str = EVENT_STREAM) -> Response:
     """The answer that goes on; proxies must neither keep nor gather it."""
-    response = Response(parts, mimetype=EVENT_STREAM)
+    response = Response(parts, mimetype=content_type)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     return response

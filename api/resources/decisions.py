@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
+from functools import partial
 
-from flask import Response
+from flask import Response, request
 from flask.views import MethodView
 
-from ..errors import Invalid, Unavailable
+from ..errors import Invalid
 from ..http import Blueprint, Call
+from ..http.streaming import JSON, outside, stream_response, wants_stream
+from ..live.questions import QuestionStream
 from ..schemas.decisions import AnswerCreate, BotRequest, DecisionsQuery, TakenSchema
 from ..services import decisions
 from ..services.decisions import Taken
-from ..waiting import Full
 
-JSON = "application/json"
-AGAIN_S = 1  # after which somebody who found no place to wait may come again
+NDJSON = "application/x-ndjson"
 
 blp = Blueprint("decisions", description="What bots that cannot be called, and people, decide.")
 
@@ -26,15 +27,25 @@ class AgentDecisions(MethodView):
     @blp.operation("fetch_decision", scope="agents:play", transaction=False, errors=(409,))
     @blp.arguments(DecisionsQuery, location="query")
     @blp.alt_response(204, description="No question came.", success=True)
-    @blp.response(200, BotRequest)
+    @blp.response(200, BotRequest, stream=NDJSON)
     def get(self, call: Call, agent_id: str) -> Response:
         """Fetch the next question to a pull agent
 
         The request of the bot protocol that has waited longest; 204 if none comes within `wait`
         seconds. The clock of a decision starts when it is first fetched; until it is answered it
         is given again, unless it is `known`. Notices (`deal_end`, `match_end`) are given once.
-        When too many wait already, 503 says when to come again.
+
+        With `Accept: application/x-ndjson` all of them, one a line as they come, and an empty line
+        every ten seconds; after ten minutes the stream ends and you come back. When too many wait
+        already, 503 says when to come again.
         """
+        with call.arena.database.read() as session:
+            decisions.player(session, call.actor, agent_id)
+        if request.method == "HEAD":
+            return Response(status=204)  # to look is not to fetch
+        if wants_stream(request, NDJSON):
+            parts = QuestionStream(call.arena.waiting, agent_id, partial(_fetch, call, agent_id))
+            return stream_response(parts, NDJSON)
         known = (call.query["known"] or "").split(",")
         found = _next(call, agent_id, known, call.query["wait"])
         if found is None:
@@ -65,21 +76,20 @@ class DecisionById(MethodView):
 
 def _next(call: Call, agent_id: str, known: Collection[str], seconds: float) -> bytes | None:
     """The next request that comes within `seconds`; no transaction is open while it waits."""
-    database = call.arena.database
-    with database.read() as session:
-        decisions.player(session, call.actor, agent_id)
-    end = time.monotonic() + seconds
+    room, end = call.arena.waiting, time.monotonic() + seconds
     while True:
-        with database.begin() as session:
-            found = decisions.fetch(session, agent_id, known)
+        found = _fetch(call, agent_id, known)
         left = end - time.monotonic()
-        if found is not None or left <= 0:
+        if found is not None or left <= 0 or room.places.closed:
             return found
-        _wait(call, agent_id, known, left)
+        room.places.enter()
+        try:
+            with outside(request):
+                room.wait(agent_id, known, left)
+        finally:
+            room.places.leave()
 
 
-def _wait(call: Call, agent_id: str, known: Collection[str], seconds: float) -> None:
-    try:
-        call.arena.waiting.wait(agent_id, known, seconds)
-    except Full:
-        raise Unavailable("Too many wait already.", AGAIN_S, code="waiting_room_full") from None
+def _fetch(call: Call, agent_id: str, known: Collection[str]) -> bytes | None:
+    with call.arena.database.begin() as session:
+        return decisions.fetch(session, agent_id, known)

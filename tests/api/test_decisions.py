@@ -8,9 +8,9 @@ from time import monotonic
 import orjson
 import pytest
 
+from baohuang.api.live.questions import QuestionStream
 from baohuang.api.remote.pull import Letter
 from baohuang.api.services import questions
-from baohuang.api.waiting import WaitingRoom
 
 from .support import pointers, problem
 from .tournament_support import agent, open_round, opened
@@ -104,10 +104,13 @@ def test_a_question_that_is_known_is_not_given_again(author, pull_agent, put):
 
 
 def test_a_full_room_says_when_to_come_again_but_gives_what_is_there(site, author, pull_agent, put):
-    object.__setattr__(site.arena, "waiting", WaitingRoom(lambda _: {}, 0))
-    full = author.get(f"/agents/{pull_agent}/decisions?wait=5")
-    problem(full, 503, "waiting_room_full")
-    assert full.headers["Retry-After"] == "1"
+    hub = site.arena.hub
+    hub._places = 0
+    for accept in ("application/json", "application/x-ndjson"):
+        path = f"/agents/{pull_agent}/decisions?wait=5"
+        full = author.get(path, headers={"Accept": accept})
+        problem(full, 503, "unavailable")
+        assert int(full.headers["Retry-After"]) > 0
     put()
     assert author.get(f"/agents/{pull_agent}/decisions?wait=5").status_code == 200
 
@@ -146,3 +149,50 @@ def test_nobody_plays_for_others(site, author, pull_agent, put):
     problem(other.post(f"/decisions/{FIRST}", json={"answer": "77"}), 404, "not_found")
     called = agent(site, author, "called")
     problem(author.get(f"/agents/{called}/decisions"), 409, "agent_kind")
+
+
+def stream(author, pull_agent):
+    answer = author.get(
+        f"/agents/{pull_agent}/decisions", headers={"Accept": "application/x-ndjson"}
+    )
+    assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson")
+    return answer
+
+
+def test_a_stream_gives_each_question_once_as_it_comes(site, author, pull_agent, put):
+    put(FIRST)
+    answer = stream(author, pull_agent)
+    lines = iter(answer.response)
+    assert next(lines) == b"\n"
+    assert orjson.loads(next(lines))["request"] == FIRST
+    assert author.post(f"/decisions/{FIRST}", json={"answer": "77"}).status_code == 200
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(next, lines)
+        put(SECOND)
+        assert orjson.loads(waiting.result())["request"] == SECOND
+    answer.close()
+    assert site.arena.hub.open == 0
+
+
+def test_who_comes_back_to_the_stream_is_given_what_is_not_answered(author, pull_agent, put):
+    put(FIRST)
+    for _ in range(2):
+        answer = stream(author, pull_agent)
+        lines = iter(answer.response)
+        next(lines)
+        assert orjson.loads(next(lines))["request"] == FIRST
+        answer.close()
+
+
+def test_a_silent_stream_shows_that_it_lives_and_ends_with_the_process(site, pull_agent):
+    room = site.arena.waiting
+    parts = iter(QuestionStream(room, pull_agent, lambda _known: None, heartbeat_s=0.05))
+    assert [next(parts) for _ in range(3)] == [b"\n"] * 3
+    site.arena.hub.close()
+    assert list(parts) == []
+
+
+def test_to_look_is_not_to_fetch(author, pull_agent, put):
+    put()
+    assert author.call("HEAD", f"/agents/{pull_agent}/decisions").status_code == 204
+    problem(author.post(f"/decisions/{FIRST}", json={"answer": "77"}), 409, "not_fetched")

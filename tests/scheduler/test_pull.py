@@ -39,13 +39,15 @@ class PullBot:
     def play(self):
         while not self.stop.is_set():
             question = self.call("GET", f"/agents/{self.agent_id}/decisions?wait=2")
-            if question is None:
-                continue
-            self.kinds.add(question["kind"])
-            if question["kind"] == "decide":
-                self.seen.append(question["request"])
-                answer = {"request": question["request"], "answer": choose(self.number, question)}
-                self.call("POST", f"/decisions/{question['request']}", answer)
+            if question is not None:
+                self.take(question)
+
+    def take(self, question):
+        self.kinds.add(question["kind"])
+        if question["kind"] == "decide":
+            self.seen.append(question["request"])
+            answer = {"request": question["request"], "answer": choose(self.number, question)}
+            self.call("POST", f"/decisions/{question['request']}", answer)
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
@@ -60,6 +62,27 @@ class PullBot:
         except URLError:
             self.stop.wait(0.1)
         return None
+
+
+class StreamBot(PullBot):
+    """Reads its questions from a stream of lines."""
+
+    def play(self):
+        path = f"{self.base}/agents/{self.agent_id}/decisions"
+        headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/x-ndjson"}
+        while not self.stop.is_set():
+            try:
+                with urlopen(Request(path, headers=headers), timeout=30) as lines:
+                    for line in lines:
+                        if line.strip():
+                            self.take(json.loads(line))
+                        if self.stop.is_set():
+                            return
+            except OSError:
+                self.stop.wait(0.1)
+
+
+KINDS = (PullBot, StreamBot, PullBot, PullBot, PullBot)
 
 
 @contextmanager
@@ -92,8 +115,8 @@ def pull_bots(arena, base):
     """One for each agent without a URL; each plays by its number."""
     query = select(Agent.id, Agent.name).where(Agent.url.is_(None)).order_by(Agent.name)
     return [
-        PullBot(int(name.split()[1]), base, arena.author_token, agent_id)
-        for agent_id, name in arena.rows(query)
+        kind(int(name.split()[1]), base, arena.author_token, agent_id)
+        for kind, (agent_id, name) in zip(KINDS, arena.rows(query), strict=False)
     ]
 
 
@@ -113,7 +136,7 @@ def test_a_match_is_played_over_both_transports_and_survives_its_worker(arena):
     base = f"http://127.0.0.1:{port}"
     *bots, sample = pull_bots(arena, base)
     with ExitStack() as stack:
-        stack.enter_context(arena.process("api", BAOHUANG_PORT=str(port), BAOHUANG_THREADS="8"))
+        stack.enter_context(arena.process("api", BAOHUANG_PORT=str(port), BAOHUANG_THREADS="1"))
         stack.enter_context(playing(bots))
         said = stack.enter_context(running_sample(sample))
         with arena.process("worker", "--timers") as worker:
