@@ -13,6 +13,8 @@ SCOPES: Final[dict[str, str]] = {
     "entries:write": "Enter your own agents in tournaments, withdraw them, have them practise",
     "tournaments:read": "See what is not public of your own tournaments",
     "tournaments:write": "Create and run your own tournaments",
+    "webhooks:read": "See your own webhooks and what was sent to them",
+    "webhooks:write": "Register, change, pause and delete your own webhooks; send again",
     "rules:write": "Store your own rule sets",
     "results:write": "Rule on results, as an arbiter or in your own tournaments",
     "audit:read": "Read the audit log",
@@ -23,7 +25,11 @@ SCOPES: Final[dict[str, str]] = {
 READ_ONLY: Final = frozenset({"agents:read", "tournaments:read"})
 
 _AUTHOR = READ_ONLY | {"agents:write", "agents:play", "entries:write", "tokens:write"}
-_ORGANIZER = _AUTHOR | {"tournaments:write", "rules:write", "results:write", "audit:read"}
+_ORGANIZER = (
+    _AUTHOR
+    | {"tournaments:write", "rules:write", "results:write", "audit:read"}
+    | {"webhooks:read", "webhooks:write"}
+)
 _ARBITER = _AUTHOR | {"results:write", "audit:read"}
 
 ROLE_SCOPES: Final[dict[Role, frozenset[str]]] = {

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from baohuang.api.db import db_now
 from baohuang.api.models import Firing, Tournament, utc_now
 from baohuang.api.services import (
+    deliveries,
     events,
     idempotency,
     limits,
@@ -89,8 +90,9 @@ def purge(parts: Parts) -> None:
 
 
 def purge_events(parts: Parts) -> None:
-    """Forget events that are older than the operator keeps them."""
+    """Forget events, and what was sent of them, that are older than the operator keeps them."""
     before = utc_now() - timedelta(days=parts.config.event_days)
+    parts.write(lambda session: deliveries.purge(session, before))
 
     def purge_one(parts: Parts, tournament_id: str) -> None:
         parts.write(lambda session: events.purge(session, tournament_id, before))

@@ -14,6 +14,7 @@ from dataclasses import fields, replace
 from baohuang.api.config import Config
 from baohuang.api.db import database_url
 
+from .courier import deliver
 from .leader import leadership
 from .parts import Parts
 from .queue import MemoryQueue, NoQueue, PostgresQueue, WorkerQueue, WorkQueue
@@ -52,6 +53,7 @@ async def run_worker(config: Config, timers: bool = False) -> None:
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(_work(parts, queue, stop))
+            group.create_task(deliver(parts, stop))
             if timers:
                 group.create_task(_lead(parts, stop))
     finally:

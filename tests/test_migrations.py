@@ -6,13 +6,14 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import inspect, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from baohuang.api import migrate
 from baohuang.api.db import Database
-from baohuang.api.models import Agent, Base, utc_now
+from baohuang.api.models import Agent, Base, Event, Tournament, utc_now
+from baohuang.api.services.events import tell
 
 FILLED = (
     "INSERT INTO accounts (id, created_at, version, name, role) VALUES ('a', :now, 1, 'Ada', 'x')",
@@ -85,6 +86,28 @@ def test_a_filled_database_keeps_its_rows_through_every_step(database):
             for name in ("accounts", "tokens", "agents")
         ]
     assert counts == [1, 1, 1]
+
+
+TOURNAMENT = """INSERT INTO tournaments
+    (id, created_at, version, organizer_id, name, status, rules, format, rounds, deals, capacity,
+     house_bot, budget_ms, bank_ms, round_interval_s, tie_breaks, secret, commitment,
+     results_count, standings_count)
+    VALUES ('c', :now, 1, 'a', 'Cup', 'open', '{}', 'round_robin', 1, 1, 5, 'greedy', 1, 1, 0,
+     '[]', '', '', 0, 0)"""
+
+
+def test_tournaments_from_before_there_were_events_have_no_delay_and_begin_with_event_1(database):
+    migrate.upgrade(database, "0003")
+    with Session(database.engine) as session, session.begin():
+        session.execute(text(FILLED[0]), {"now": utc_now()})
+        session.execute(text(TOURNAMENT), {"now": utc_now()})
+    migrate.upgrade(database)
+    with database.begin() as session:
+        assert session.get_one(Tournament, "c").spectator_delay_s == 0
+        tell(session, "c", "tournament.paused")
+    with database.read() as session:
+        (event,) = session.scalars(select(Event))
+        assert (event.seq, event.public_seq) == (1, 1)
 
 
 def test_foreign_keys_hold_after_migrating(database):

@@ -184,9 +184,10 @@ class Connection(asyncio.Protocol):
 
     def _fault_in_head(self, status: int) -> Fault | None:
         if 300 <= status < 400 and status != 304:
-            return Fault("redirect", "bot", f"status {status}: redirects are not followed")
+            said = f"status {status}: redirects are not followed"
+            return Fault("redirect", "bot", said, status=status)
         if status != 200 if self._exact else not 200 <= status < 300:
-            return Fault("status", "bot", f"status {status} instead of 200")
+            return Fault("status", "bot", f"status {status} instead of 200", status=status)
         if self._encoded:
             return ENCODED
         return NOT_JSON if self._exact and not is_json(self._types) else None

@@ -17,12 +17,16 @@ MAX_DETAIL = 300
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`kind` and `charged_to` are contract.md 4; `detail` is one sentence for the agent's owner."""
+    """`kind` and `charged_to` are contract.md 4; `detail` is one sentence for the agent's owner.
+
+    `status`: the HTTP status of an answer that had a wrong one, else 0.
+    """
 
     kind: Kind
     charged_to: ChargedTo
     detail: str
     ms: int = 0
+    status: int = 0
 
 
 def excerpt(text: str, length: int = 60) -> str:

@@ -18,6 +18,7 @@ from . import (
     standings,
     tokens,
     tournaments,
+    webhooks,
 )
 
 BLUEPRINTS = (
@@ -35,4 +36,5 @@ BLUEPRINTS = (
     archives.blp,
     audit.blp,
     events.blp,
+    webhooks.blp,
 )

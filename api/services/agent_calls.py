@@ -19,7 +19,7 @@ from ..remote.urls import Blocked
 from ..vault import Vault
 from .agents import find, lock_own
 from .principal import Principal
-from .seat_plans import signing_secrets
+from .signing_secrets import signing_secrets
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ whoever fetches its questions shows a token of its owner.
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import select
@@ -17,6 +16,7 @@ from ..errors import Conflict, Invalid
 from ..models import Agent, AgentKind, AgentStatus, utc_now
 from ..remote.signing import new_secret
 from ..vault import Vault
+from . import signing_secrets
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import get_row, lock_row, unique, update_versioned
@@ -128,19 +128,7 @@ def rotate_secret(
         raise _refused(agent, "get a new secret")
     if agent.kind == AgentKind.PULL:
         raise Conflict("Nothing is signed for a pull agent.", code="agent_kind")
-    now = utc_now()
-    until = agent.previous_secret_until
-    if until is not None and until > now and not force:
-        raise Conflict(
-            "The secret before the present one still counts; wait, or send force.",
-            code="rotation_running",
-        )
-    secret = new_secret()
-    agent.previous_secret = agent.secret if grace_s else None
-    agent.previous_secret_until = now + timedelta(seconds=grace_s) if grace_s else None
-    agent.secret = vault.seal(secret.encode())
-    agent.version += 1
-    return agent, secret
+    return agent, signing_secrets.rotate(vault, agent, grace_s, force)
 
 
 def lock_own(session: Session, actor: Principal, agent_id: str) -> Agent:

@@ -12,8 +12,9 @@ from datetime import datetime
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from ..models import Agent, AgentStatus, Entry, PracticeSeat, Seat, utc_now
+from ..models import Agent, AgentStatus, Entry, PracticeSeat, Seat
 from ..vault import Vault
+from .signing_secrets import signing_secrets
 
 SERVER_PLAYS = "autoplay"
 """The house bot that answers for an absent seat."""
@@ -86,12 +87,3 @@ def _house(entry: Entry, bot: str) -> SeatPlan:
 def _absent(entry: Entry, agent: Agent, started_at: datetime) -> bool:
     withdrew = entry.withdrawn_at is not None and entry.withdrawn_at <= started_at
     return withdrew or agent.status != AgentStatus.ACTIVE
-
-
-def signing_secrets(vault: Vault, agent: Agent) -> tuple[str, ...]:
-    """The agent's secrets as text, the present one first; the last one while it still counts."""
-    sealed = [agent.secret]
-    until = agent.previous_secret_until
-    if agent.previous_secret is not None and until is not None and until > utc_now():
-        sealed.append(agent.previous_secret)
-    return tuple(vault.open(secret).decode() for secret in sealed)

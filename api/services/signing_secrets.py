@@ -1,0 +1,50 @@
+"""Secrets that sign calls: sealed in the row of an agent or a webhook; two during a rotation."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from ..errors import Conflict
+from ..models import utc_now
+from ..remote.signing import new_secret
+from ..vault import Vault
+
+
+class Keeper(Protocol):
+    """A row that has signing secrets."""
+
+    secret: bytes
+    previous_secret: bytes | None
+    previous_secret_until: datetime | None
+    version: int
+
+
+def signing_secrets(vault: Vault, keeper: Keeper) -> tuple[str, ...]:
+    """The secrets as text, the present one first; the last one while it still counts."""
+    sealed = [keeper.secret]
+    until = keeper.previous_secret_until
+    if keeper.previous_secret is not None and until is not None and until > utc_now():
+        sealed.append(keeper.previous_secret)
+    return tuple(vault.open(secret).decode() for secret in sealed)
+
+
+def rotate(vault: Vault, keeper: Keeper, grace_s: int, force: bool) -> str:
+    """Give a locked row a new secret; calls carry signatures of both for `grace_s` seconds.
+
+    Raises `Conflict` while the last rotation is still going on, unless `force` says that the older
+    secret may be forgotten at once.
+    """
+    now = utc_now()
+    until = keeper.previous_secret_until
+    if until is not None and until > now and not force:
+        raise Conflict(
+            "The secret before the present one still counts; wait, or send force.",
+            code="rotation_running",
+        )
+    secret = new_secret()
+    keeper.previous_secret = keeper.secret if grace_s else None
+    keeper.previous_secret_until = now + timedelta(seconds=grace_s) if grace_s else None
+    keeper.secret = vault.seal(secret.encode())
+    keeper.version += 1
+    return secret
