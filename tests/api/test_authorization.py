@@ -23,7 +23,8 @@ from sqlalchemy.orm import Session
 from baohuang.api.access import SCOPES
 from baohuang.api.models import Account, AgentStatus, Role, Token, utc_now
 from baohuang.api.remote.pull import Letter
-from baohuang.api.services import agent_calls, questions, tokens
+from baohuang.api.services import agent_calls, deliveries, questions, tokens, webhooks
+from baohuang.api.services.principal import Principal
 
 from .conftest import Caller, Site, build
 from .specification import Operation, operations
@@ -165,6 +166,7 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
     found["pull_agent"] = asking.json["id"]
     rules = organizer.post("/rule-sets", json={"name": "own", "preset": "lianzhong-simple"})
     found["rule_set"] = rules.json["id"]
+    found["webhook"], found["delivery"] = hooked(site, organizer)
     found["entry"] = entered(owner, found["open"], found["agent"])
     for name in ("paused", "tournament"):
         entered(owner, found[name], found["agent"])
@@ -187,6 +189,22 @@ def asked(site: Site, owner: Caller, agent_id: str, match_id: str) -> str:
         questions.offer(session, [letter])
     assert owner.get(f"/agents/{agent_id}/decisions").status_code == 200
     return request
+
+
+def hooked(site: Site, organizer: Caller) -> tuple[str, str]:
+    """A webhook, and a delivery that waits."""
+    vault, database = site.arena.vault, site.arena.database
+    with database.begin() as session:
+        actor = Principal(organizer.account_id, Role.ORGANIZER, frozenset(), "organizer")
+        url = "https://hook.example/"
+        hook, _ = webhooks.create(
+            session, vault, actor, name="w", url=url, kinds=(), tournament_id=None
+        )
+    created(organizer)
+    with database.begin() as session:
+        batch = deliveries.claim(session, vault, 60)
+    assert batch is not None
+    return hook.id, batch.parcels[0].delivery_id
 
 
 def token_of(site: Site, caller: Caller) -> str:
