@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from sqlalchemy.orm import Session
 
 from baohuang.api.services import matches
-from baohuang.api.services.matches import Claim, LogEntry, RecordedMatch, SeatFault
+from baohuang.api.services.matches import Claim, LogEntry, RecordedMatch, SeatCall, SeatFault
 from baohuang.engine.commentary import Saying
 
 from .parts import Parts
@@ -22,11 +22,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Tail:
-    """What is to be written of a match: log entries, their faults, what spectators may hear."""
+    """What is to be written of a match: log entries, their faults, what spectators may hear, how
+    the calls of agents went.
+    """
 
     block: Sequence[LogEntry] = ()
     faults: Sequence[SeatFault] = ()
     sayings: Sequence[Saying] = ()
+    calls: Sequence[SeatCall] = ()
 
 
 class Ledger(Protocol):
@@ -74,13 +77,14 @@ class MatchLedger:
         return await self._write(
             matches.checkpoint,
             claim.match_id, claim.epoch, start, tail.block, tail.faults, self._lease_s,
-            tail.sayings,
+            tail.sayings, tail.calls,
         )  # fmt: skip
 
     async def finish(self, claim: Claim, match: RecordedMatch, tail: Tail) -> bool:
         return await self._write(
             matches.finish,
             claim.match_id, claim.epoch, match, tail.block, tail.faults, tail.sayings,
+            tail.calls,
         )  # fmt: skip
 
     async def release(self, claim: Claim) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.table import Played
@@ -49,6 +50,32 @@ class FaultEntry:
     detail: str | None
 
 
+@dataclass(frozen=True)
+class CallEntry:
+    """How the call of an agent went, with its decision's place in the log."""
+
+    seq: int
+    asked_at: datetime
+    budget_ms: int
+    bank_ms: int
+    ms: int
+    charged_ms: int
+    note: str | None
+
+    @classmethod
+    def of(cls, seq: int, played: Played) -> CallEntry:
+        decision, clock = played.decision, played.clock
+        return cls(
+            seq,
+            datetime.fromtimestamp(played.asked_at, UTC),
+            clock.budget_ms,
+            clock.bank_ms,
+            decision.ms,
+            decision.charged_ms,
+            decision.note,
+        )
+
+
 class Scribe:
     """The hooks of one match at its table, and the task that writes for them."""
 
@@ -60,6 +87,8 @@ class Scribe:
         self._written = len(claim.log)
         self._told = told_so_far(match)
         self._faults: list[FaultEntry] = []
+        self._calls: list[CallEntry] = []
+        self._called = {seat for seat, plan in enumerate(claim.seats) if plan.agent_id}
         self._news = asyncio.Event()  # something is unwritten
         self._full = asyncio.Event()  # a whole block is
         self._room = asyncio.Event()  # and now it is not
@@ -72,8 +101,10 @@ class Scribe:
             FaultEntry(seq, played.seat, fault.kind, fault.charged_to, fault.ms, fault.detail)
         )
 
-    def on_decision(self, _played: Played) -> Awaitable[None] | None:
+    def on_decision(self, played: Played) -> Awaitable[None] | None:
         """See to it that the decision is written in time; wait if the block is full."""
+        if played.seat in self._called:
+            self._calls.append(CallEntry.of(len(self._match.log) - 1, played))
         self._news.set()
         if len(self._match.log) - self._written < self._pace.block:
             return None
@@ -108,6 +139,7 @@ class Scribe:
         self._written += len(tail.block)
         self._told = told
         del self._faults[: len(tail.faults)]
+        del self._calls[: len(tail.calls)]
         self._room.set()
 
     def tail(self) -> Tail:
@@ -119,11 +151,13 @@ class Scribe:
 
         Nothing is told without a block: a successor knows by the log alone what was told.
         """
-        block, faults = tuple(self._match.log[self._written :]), tuple(self._faults)
-        if not block:
-            return Tail(block, faults), self._told
+        tail = Tail(
+            tuple(self._match.log[self._written :]), tuple(self._faults), calls=tuple(self._calls)
+        )
+        if not tail.block:
+            return tail, self._told
         sayings, told = since(self._match, self._told)
-        return Tail(block, faults, sayings), told
+        return replace(tail, sayings=sayings), told
 
 
 async def _happens(event: asyncio.Event, seconds: float) -> bool:

@@ -57,7 +57,10 @@ class Match(Identified, Base):
 
 
 class Decision(Base):
-    """One answer from outside, in order; everything else follows from the key and the rules."""
+    """One answer from outside, in order; everything else follows from the key and the rules.
+
+    What comes after `epoch` is there for agents alone: how the call went, for their owners.
+    """
 
     __tablename__ = "decisions"
 
@@ -67,6 +70,12 @@ class Decision(Base):
     answer: Mapped[str] = mapped_column(String(40))
     auto: Mapped[bool]
     epoch: Mapped[int]
+    asked_at: Mapped[datetime | None]
+    budget_ms: Mapped[int | None]  # the clock before the call
+    bank_ms: Mapped[int | None]
+    ms: Mapped[int | None]
+    charged_ms: Mapped[int | None]
+    note: Mapped[str | None] = mapped_column(String(256))
 
 
 class Fault(Base):

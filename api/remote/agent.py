@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from .client import Client, Reply
@@ -28,12 +28,16 @@ from .wire import (
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One decision to make. `view` is Match.view(): what this seat may see, and nothing else."""
+    """One decision to make. `view` is Match.view(): what this seat may see, and nothing else.
+
+    `asked_at`: seconds since 1970, to the millisecond, as the call log keeps it.
+    """
 
     request: str
     ids: MatchIds
     view: Mapping[str, Any]
     clock: Clock
+    asked_at: float = field(default_factory=lambda: round(time.time(), 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,7 @@ class HttpAgent:
         return f"HttpAgent({self._name!r})"
 
     async def decide(self, question: Question) -> Decision:
-        now = time.time()
+        now = question.asked_at
         request, clock = question.request, question.clock
         body = decide_body(request, question.ids, question.view, clock, now)
         reply = await self._post(request, body, now, clock.limit_ms / 1000)

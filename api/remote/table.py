@@ -77,7 +77,10 @@ class SeatClock:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One decision as it went into the match; `auto`: the fallback was played for a fault."""
+    """One decision as it went into the match; `auto`: the fallback was played for a fault.
+
+    `asked_at` in seconds since 1970; `clock` as it stood before the call.
+    """
 
     turn: int
     seat: int
@@ -85,6 +88,8 @@ class Played:
     answer: str
     auto: bool
     decision: Decision
+    asked_at: float
+    clock: Clock
 
 
 class Hooks(Protocol):
@@ -134,14 +139,16 @@ async def _decide(
 ) -> Played:
     seat, turn, fallback = match.seat, match.turn, match.fallback
     clock, view = clocks[seat].before(times), match.view()
-    request = question_id(ids, view)
-    decision = await agents[seat].decide(Question(request, ids, view, clock))
+    question = Question(question_id(ids, view), ids, view, clock)
+    decision = await agents[seat].decide(question)
     clocks[seat].spend(clock, decision)
+    auto = decision.answer is None
     if decision.answer is None:
         match.autoplay()
-        return Played(turn, seat, request, fallback, True, decision)
-    match.answer(decision.answer)
-    return Played(turn, seat, request, decision.answer, False, decision)
+    else:
+        match.answer(decision.answer)
+    answer = decision.answer or fallback
+    return Played(turn, seat, question.request, answer, auto, decision, question.asked_at, clock)
 
 
 async def _report(played: Played, hooks: Hooks) -> None:

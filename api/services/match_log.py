@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol, cast
 
 from sqlalchemy import Table as SqlTable
@@ -25,6 +26,10 @@ DETAIL_CHARS = 300
 _ADD_DECISIONS = insert(cast(SqlTable, Decision.__table__))  # past the ORM, which costs twice that
 
 
+_CALL = ("asked_at", "budget_ms", "bank_ms", "ms", "charged_ms", "note")
+_NO_CALL: dict[str, Any] = dict.fromkeys(_CALL)
+
+
 class SeatFault(Protocol):
     """A fault as the table of a match reports it; `seq` is its decision's place in the log."""
 
@@ -40,6 +45,25 @@ class SeatFault(Protocol):
     def ms(self) -> int: ...
     @property
     def detail(self) -> str | None: ...
+
+
+class SeatCall(Protocol):
+    """How the call behind a decision went; `seq` is the decision's place in the log."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def asked_at(self) -> datetime: ...
+    @property
+    def budget_ms(self) -> int: ...
+    @property
+    def bank_ms(self) -> int: ...
+    @property
+    def ms(self) -> int: ...
+    @property
+    def charged_ms(self) -> int: ...
+    @property
+    def note(self) -> str | None: ...
 
 
 class RecordedMatch(Protocol):
@@ -95,15 +119,26 @@ def load(session: Session, match_id: str) -> tuple[LogEntry, ...]:
 
 
 def store(
-    session: Session, match_id: str, epoch: int, start_seq: int, entries: Sequence[LogEntry]
+    session: Session,
+    match_id: str,
+    epoch: int,
+    start_seq: int,
+    entries: Sequence[LogEntry],
+    calls: Sequence[SeatCall] = (),
 ) -> None:
     """Add a block that begins at place `start_seq` (from 0) of the log."""
+    went = {call.seq: _went(call) for call in calls}
     rows = [
         {"match_id": match_id, "seq": seq, "seat": s, "answer": text, "auto": auto, "epoch": epoch}
+        | went.get(seq, _NO_CALL)
         for seq, (s, text, auto) in enumerate(entries, start_seq)
     ]
     if rows:
         session.execute(_ADD_DECISIONS, rows)
+
+
+def _went(call: SeatCall) -> dict[str, Any]:
+    return {name: getattr(call, name) for name in _CALL}
 
 
 def store_faults(session: Session, match_id: str, faults: Sequence[SeatFault]) -> None:

@@ -23,7 +23,7 @@ from . import match_events, match_log
 from .clock import now_seconds
 from .lifecycle import Move, make
 from .match_hold import hold, tournament_runs
-from .match_log import LogEntry, RecordedMatch, SeatFault
+from .match_log import LogEntry, RecordedMatch, SeatCall, SeatFault
 from .match_terms import place, terms
 from .rows import lock_row
 from .seat_plans import SeatPlan
@@ -32,6 +32,7 @@ __all__ = [
     "Claim",
     "LogEntry",
     "RecordedMatch",
+    "SeatCall",
     "SeatFault",
     "SeatPlan",
     "checkpoint",
@@ -130,6 +131,7 @@ def checkpoint(
     faults: Sequence[SeatFault],
     lease_s: float,
     sayings: Sequence[Saying] = (),
+    calls: Sequence[SeatCall] = (),
 ) -> bool:
     """Store a block of the log that begins at place `start_seq`, and keep the match.
 
@@ -141,7 +143,7 @@ def checkpoint(
     held = hold(session, match_id, epoch, lease_s)
     if held is None:
         return False
-    match_log.store(session, match_id, epoch, start_seq, log_entries)
+    match_log.store(session, match_id, epoch, start_seq, log_entries, calls)
     match_log.store_faults(session, match_id, faults)
     match_events.played(session, match_id, sayings, faults)
     if held:
@@ -158,6 +160,7 @@ def finish(
     tail: Sequence[LogEntry],
     faults: Sequence[SeatFault],
     sayings: Sequence[Saying] = (),
+    calls: Sequence[SeatCall] = (),
 ) -> bool:
     """Store a match that is over: the rest of its log, its record, a tournament's results - once.
 
@@ -173,7 +176,7 @@ def finish(
     }
     if not _write(session, match_id, epoch, **done):
         return False
-    match_log.store(session, match_id, epoch, len(match.log) - len(tail), tail)
+    match_log.store(session, match_id, epoch, len(match.log) - len(tail), tail, calls)
     match_log.store_faults(session, match_id, faults)
     if tournament is not None:
         match_log.store_results(session, match_id, match)

@@ -44,3 +44,18 @@ def require_visible(session: Session, actor: Principal, match_id: str) -> Match:
     else:
         visible(session, actor, match.tournament_id)
     return match
+
+
+def agent_at(session: Session, match_id: str, seat: int) -> Agent:
+    """The agent that sits there."""
+    practice = select(PracticeSeat.agent_id).where(
+        PracticeSeat.match_id == match_id, PracticeSeat.seat == seat
+    )
+    entered = (
+        select(Entry.agent_id)
+        .join(Seat, Seat.entry_id == Entry.id)
+        .join(Match, Match.table_id == Seat.table_id)
+        .where(Match.id == match_id, Seat.seat == seat)
+    )
+    agent_id = session.scalar(practice) or session.scalar(entered)
+    return session.get_one(Agent, agent_id)

@@ -26,13 +26,14 @@ PLACE = ("match", "tournament", "round", "table")
 class Bots:
     """`asked` counts the questions by match and request; each takes `think_s` to answer.
 
-    `places` is where their matches belong.
+    `places` is where their matches belong, `sent` all of them.
     """
 
     def __init__(self, think_s=0.0):
         self.think_s = think_s
         self.asked = Counter()
         self.places = set()
+        self.sent = []
         self.port = 0
 
     def url(self, number):
@@ -50,6 +51,7 @@ class Bots:
         if question["kind"] != "decide":
             return web.Response(status=204)
         self.asked[question["match"], question["request"]] += 1
+        self.sent.append(question)
         self.places.add(tuple(question[name] for name in PLACE))
         await asyncio.sleep(self.think_s)
         answer = choose(int(request.match_info["number"]), question)

@@ -53,7 +53,9 @@ class FakeTables:
             match.log.append((turn % 5, f"answer {turn}", turn in self.faulty))
             fault = TIMEOUT if turn in self.faulty else None
             decision = Decision(None if fault else "pass", fault, 1, 1)
-            played = Played(turn + 1, turn % 5, f"r{turn}", "pass", fault is not None, decision)
+            played = Played(
+                turn + 1, turn % 5, f"r{turn}", "pass", fault is not None, decision, 0.0, None
+            )
             if fault:
                 hooks.on_fault(played, fault)
             waiting = hooks.on_decision(played)

@@ -1,0 +1,76 @@
+"""What agents were asked in a match, for their owners; and asking again elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from flask import request
+from flask.views import MethodView
+from sqlalchemy import Row
+
+from ..http import Blueprint, Call
+from ..http.streaming import outside
+from ..schemas.calls import CallDetail, CallFilters, CallSchema, ReplayCreate, ReplaySchema
+from ..services import calls
+from ..services.paging import Page
+from .agents import admit_url, limit_calls
+
+blp = Blueprint("calls", description="The calls to your agents in a match, one by one.")
+
+
+def limit_and_admit(call: Call) -> None:
+    """Count it, and refuse a URL that may not be called."""
+    limit_calls(call)
+    admit_url(call)
+
+
+@blp.route("/matches/<ulid:match_id>/calls")
+class Calls(MethodView):
+    @blp.operation("list_calls", scope="agents:read")
+    @blp.page(CallSchema, CallFilters)
+    def get(self, call: Call, match_id: str) -> Page[Row[Any]]:
+        """List the calls to your agents in a match
+
+        Also while it is played. Those of others' agents are not shown.
+        """
+        return calls.search(call.session, call.actor, match_id, **call.query)
+
+
+@blp.route("/matches/<ulid:match_id>/calls/<int:seq>")
+class CallBySeq(MethodView):
+    @blp.operation("get_call", scope="agents:read")
+    @blp.response(200, CallDetail)
+    def get(self, call: Call, match_id: str, seq: int) -> dict[str, Any]:
+        """Show a call with its request
+
+        The request is the one that was sent, worked out anew from the match.
+        """
+        found = calls.find(call.session, call.arena.vault, call.actor, match_id, seq)
+        return {**found.row._mapping, "request": orjson.loads(found.body)}
+
+
+@blp.route("/matches/<ulid:match_id>/calls/<int:seq>/replay")
+class CallReplay(MethodView):
+    @blp.operation(
+        "replay_call",
+        scope="agents:write",
+        idempotent=False,
+        transaction=False,
+        before=limit_and_admit,
+        errors=[409, 429],
+    )
+    @blp.arguments(ReplayCreate)
+    @blp.response(200, ReplaySchema)
+    def post(self, call: Call, match_id: str, seq: int) -> dict[str, Any]:
+        """Send a question of a match to another URL
+
+        To see how another version of your agent would have answered. Signed with the agent's
+        secret; it has the decision's budget, ten seconds at most, and changes nothing.
+        """
+        url, arena = call.body["url"], call.arena
+        with arena.database.read() as session:
+            errand = calls.errand(session, arena.vault, call.actor, match_id, seq, url)
+        with outside(request):
+            answered = calls.send(arena.guard, errand)
+        return calls.compared(errand, answered)

@@ -1,0 +1,79 @@
+"""Calls to agents, as their owners see them."""
+
+from __future__ import annotations
+
+from marshmallow import validate
+
+from . import fields
+from .base import Schema
+
+
+class CallFilters(Schema):
+    """Which calls a list holds."""
+
+    seat = fields.Integer(
+        load_default=None,
+        minimum=0,
+        maximum=4,
+        metadata={"description": "Only those to this seat of yours."},
+    )
+
+
+class CallSchema(Schema):
+    """One question to an agent of yours, and how it went."""
+
+    seq = fields.Integer(
+        required=True, metadata={"description": "The decision's place in the match, from 0."}
+    )
+    seat = fields.Integer(required=True)
+    asked_at = fields.Time(required=True)
+    budget_ms = fields.Integer(required=True)
+    bank_ms = fields.Integer(required=True, metadata={"description": "Before the call."})
+    ms = fields.Integer(required=True)
+    charged_ms = fields.Integer(required=True)
+    answer = fields.String(required=True, metadata={"description": "What was played."})
+    auto = fields.Boolean(
+        required=True, metadata={"description": "Whether the fallback was played for a fault."}
+    )
+    fault = fields.String(required=True, allow_none=True)
+    charged_to = fields.String(required=True, allow_none=True)
+    detail = fields.String(
+        required=True, allow_none=True, metadata={"description": "What went wrong, in words."}
+    )
+    note = fields.String(required=True, allow_none=True)
+
+
+class CallDetail(CallSchema):
+    """A call with the request as it was sent."""
+
+    request = fields.Dict(
+        keys=fields.String(),
+        required=True,
+        metadata={"description": "The body, as the bot protocol has it (openapi/bot.yaml)."},
+    )
+
+
+class ReplayCreate(Schema):
+    """Where else the question is to be sent."""
+
+    url = fields.String(
+        required=True,
+        validate=validate.Length(1, 2048),
+        metadata={"description": "Of another version of your agent, on the public internet."},
+    )
+
+
+class ReplaySchema(Schema):
+    """How another version answers a question of a match."""
+
+    url = fields.String(required=True)
+    answer = fields.String(
+        required=True, allow_none=True, metadata={"description": "null if there was no valid one."}
+    )
+    same = fields.Boolean(
+        required=True, metadata={"description": "Whether it is what was played in the match."}
+    )
+    ms = fields.Integer(required=True)
+    fault = fields.String(required=True, allow_none=True)
+    detail = fields.String(required=True, allow_none=True)
+    note = fields.String(required=True, allow_none=True)

@@ -1,0 +1,180 @@
+"""The log of calls over HTTP, and questions that are sent elsewhere."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from standardwebhooks.webhooks import Webhook
+
+from baohuang.api.models import Agent
+from baohuang.api.remote.signing import new_secret
+from baohuang.api.services import matches
+from baohuang.engine.match import Match as Referee
+
+from .support import pointers, problem
+from .tournament_support import agent
+
+
+@dataclass(frozen=True)
+class Called:
+    seq: int
+    asked_at: datetime = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    budget_ms: int = 2000
+    bank_ms: int = 30_000
+    ms: int = 12
+    charged_ms: int = 10
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Slip:
+    seq: int
+    seat: int
+    kind: str = "timeout"
+    charged_to: str = "bot"
+    ms: int = 2000
+    detail: str | None = "no whole answer in time"
+
+
+@contextmanager
+def bot(answer):
+    """A server that answers with what `answer(question)` gives; what it was sent."""
+    seen = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            seen.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            data = json.dumps(answer(json.loads(body))).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_args): ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/", seen
+        server.shutdown()
+        thread.join()
+
+
+SECRET = new_secret()
+
+
+@pytest.fixture
+def mine(site, author):
+    agent_id = agent(site, author, "mine")
+    with site.arena.database.begin() as session:
+        session.get_one(Agent, agent_id).secret = site.arena.vault.seal(SECRET.encode())
+    return agent_id
+
+
+@pytest.fixture
+def match_id(site, author, mine):
+    """A practice match of which ten decisions are written; every fourth seat-0 answer failed."""
+    body = {"rule_set": "lianzhong-simple", "seats": [{"agent_id": mine}], "deals": 1}
+    made = author.post("/matches", json=body).get_json()["id"]
+    with site.arena.database.begin() as session:
+        held = matches.claim(session, site.arena.vault, made, "test", 600)
+    match = Referee(held.rules, held.key, held.deals)
+    calls, faults = [], []
+    while len(match.log) < 12:
+        seq, seat = len(match.log), match.seat
+        if seat == 0:
+            calls.append(Called(seq, note=f"note {seq}"))
+        if seat == 0 and len(calls) == 2:
+            faults.append(Slip(seq, 0))
+            match.autoplay()
+        else:
+            match.answer(match.legal[-1])
+    with site.arena.database.begin() as session:
+        log = match.log
+        assert matches.checkpoint(session, made, held.epoch, 0, log, faults, 600, calls=calls)
+    return made
+
+
+def listed(author, match_id):
+    return author.get(f"/matches/{match_id}/calls").get_json()["items"]
+
+
+def test_the_owner_sees_every_call_to_his_agent_and_no_other(author, match_id):
+    calls = listed(author, match_id)
+    assert {call["seat"] for call in calls} == {0}
+    assert calls[0]["note"] == f"note {calls[0]['seq']}"
+    assert (calls[0]["ms"], calls[0]["charged_ms"], calls[0]["fault"]) == (12, 10, None)
+    assert calls[0]["asked_at"] == "2026-01-01T12:00:00.000Z"
+    assert (calls[1]["fault"], calls[1]["charged_to"], calls[1]["auto"]) == ("timeout", "bot", True)
+    assert author.get(f"/matches/{match_id}/calls?seat=1").get_json()["items"] == []
+
+
+def test_a_call_is_shown_with_its_request(author, match_id):
+    first, second = listed(author, match_id)[:2]
+    shown = author.get(f"/matches/{match_id}/calls/{first['seq']}").get_json()
+    request = shown["request"]
+    assert (request["kind"], request["match"], request["seat"]) == ("decide", match_id, 0)
+    assert request["clock"]["deadline"] == "2026-01-01T12:00:02.000Z"
+    assert request["clock"]["last"] is None
+    assert shown["answer"] in request["legal"]
+    later = author.get(f"/matches/{match_id}/calls/{second['seq']}").get_json()["request"]
+    assert later["clock"]["last"] == {"ms": 12, "charged_ms": 10, "status": "ok"}
+    hands = json.dumps(request["hand"])
+    assert hands.count(" ") == request["public"]["hand_sizes"][0] - 1
+
+
+def test_what_was_no_call_of_ones_own_is_not_there(site, author, match_id):
+    own = {call["seq"] for call in listed(author, match_id)}
+    other = next(seq for seq in range(12) if seq not in own)
+    for seq in (other, 999):
+        problem(author.get(f"/matches/{match_id}/calls/{seq}"), 404, "not_found")
+    stranger = site.caller("Bert")
+    problem(stranger.get(f"/matches/{match_id}/calls"), 404, "not_found")
+
+
+def test_a_question_is_sent_to_another_url_signed_and_compared(site, author, match_id):
+    seq = listed(author, match_id)[0]["seq"]
+    request = author.get(f"/matches/{match_id}/calls/{seq}").get_json()["request"]
+
+    def right(question):
+        return {"request": question["request"], "answer": question["legal"][-1], "note": "new"}
+
+    with bot(right) as (url, seen):
+        answer = author.post(f"/matches/{match_id}/calls/{seq}/replay", json={"url": url})
+    assert answer.status_code == 200
+    shown = answer.get_json()
+    assert (shown["answer"], shown["same"], shown["note"]) == (request["legal"][-1], True, "new")
+    assert (shown["fault"], shown["url"]) == (None, url)
+    headers, body = seen[0]
+    assert Webhook(SECRET).verify(body, headers)
+    sent = json.loads(body)
+    assert {**sent, "clock": None} == {**request, "clock": None}
+    assert sent["clock"]["bank_ms"] == 0
+
+
+def test_a_wrong_answer_is_told_and_changes_nothing(author, match_id):
+    seq = listed(author, match_id)[0]["seq"]
+    path = f"/matches/{match_id}/calls/{seq}"
+    before = author.get(path).get_json()
+    with bot(lambda question: {"request": question["request"], "answer": "XXXX"}) as (url, _):
+        shown = author.post(f"{path}/replay", json={"url": url}).get_json()
+    assert (shown["answer"], shown["same"], shown["fault"]) == (None, False, "illegal")
+    assert author.get(path).get_json() == before
+
+
+def test_the_guard_and_the_limit_hold_for_replays(site, author, match_id):
+    seq = listed(author, match_id)[0]["seq"]
+    path = f"/matches/{match_id}/calls/{seq}/replay"
+    refused = author.post(path, json={"url": "http://10.0.0.1/"})
+    assert pointers(problem(refused, 422, "invalid")) == {"/url": "url_address"}
+    object.__setattr__(site.arena, "config", replace(site.arena.config, limit_verifications=1))
+    answers = [author.post(path, json={"url": "http://10.0.0.1/"}) for _ in range(2)]
+    problem(answers[1], 429, "too_many_requests")

@@ -1,0 +1,60 @@
+"""The log of calls: what the owner is shown is what his agent was sent, byte for byte."""
+
+import signal
+
+import orjson
+import pytest
+from sqlalchemy import select
+
+from baohuang.api.models import Match
+from baohuang.api.services import calls, practices
+
+from .arena import Arena, until
+from .bots import running_bots
+
+
+@pytest.fixture
+def arena(arena_url):
+    arena = Arena(arena_url)
+    yield arena
+    arena.close()
+
+
+def shown(arena, author, match_id, seat):
+    """Every call to a seat with its request, through the pages of the list."""
+    found, after = [], None
+    while True:
+        with arena.database.read() as session:
+            page = calls.search(session, author, match_id, after, 100, seat=seat)
+        found += [row.seq for row in page.items]
+        after = page.after
+        if after is None:
+            break
+    with arena.database.read() as session:
+        return [calls.find(session, arena.vault, author, match_id, seq) for seq in found]
+
+
+def test_requests_are_shown_as_they_were_sent_also_after_a_worker_died(arena):
+    with running_bots(think_s=0.002) as bots:
+        author, agents = arena.author([bots.url(0), bots.url(1)])
+        wish = practices.Wish(
+            "biesan", deals=2, seats=[{"agent_id": agent} for agent in (*agents, agents[0])]
+        )
+        with arena.database.begin() as session:
+            match_id = practices.create(session, arena.vault, author, wish)
+        with arena.process("worker", "--timers") as worker:
+            until(lambda: arena.decisions() >= 40)
+            worker.send_signal(signal.SIGKILL)
+            worker.wait()
+        with arena.process("worker", "--timers"):
+            until(lambda: arena.one(select(Match.status)) == "finished")
+    sent = {body["request"]: body for body in bots.sent}  # the last one, where asked twice
+    for seat in (0, 1, 2):
+        found = shown(arena, author, match_id, seat)
+        assert found
+        for call in found:
+            request = orjson.loads(call.body)
+            original = sent[request["request"]]
+            assert request == original
+            assert list(request) == list(original)
+            assert call.row.answer in request["legal"]
