@@ -43,3 +43,14 @@ def remote() -> None:
     """Decisions a second with five agents on loopback, beside a bare aiohttp loop."""
     for line in remote_report():
         click.echo(line)
+
+
+@bench.command()
+@click.option("--streams", "count", type=click.IntRange(1, 5000), default=1000, show_default=True)
+@click.option("--events", "bursts", type=click.IntRange(1, 60), default=10, show_default=True)
+def streams(count: int, bursts: int) -> None:
+    """Event streams that are open at once: memory, lateness, other requests meanwhile."""
+    from ..bench.streams import measure, report
+
+    for line in report(measure(count, bursts)):
+        click.echo(line)

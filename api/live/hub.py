@@ -2,7 +2,7 @@
 
 PostgreSQL could say so itself (NOTIFY), but whoever notifies commits alone in the whole database:
 with 16 writers that was 300 commits a second instead of 4,000. Reading the journals of the
-tournaments that are watched takes a millisecond, four times a second.
+tournaments that are watched takes a millisecond, ten times a second.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .channel import Channel, Item
 
 _log = logging.getLogger(__name__)
 
-POLL_S = 0.25
+POLL_S = 0.1
 AGAIN_S = 2.0  # after the database failed
 PAGE = 500  # events read at once
 READERS = 4  # streams that catch up from the database at the same time
