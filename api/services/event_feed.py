@@ -26,7 +26,7 @@ from .paging import Page
 from .principal import Principal
 from .rows import get_row, missing
 
-_COLUMNS = ("tournament_id", "match_id", "kind", "view", "at", "payload")
+_COLUMNS = ("kind", "view", "at", "tournament_id", "match_id", "payload")
 
 
 @dataclass(frozen=True, slots=True)
