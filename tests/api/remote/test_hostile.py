@@ -11,6 +11,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,15 @@ def says(data: bytes, then: Script | None = None) -> Script:
     async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
         writer.write(data)
-        await writer.drain()
         if then is not None:
+            await writer.drain()
             await then(reader, writer)
+            return
+        # The end of the answer, then waiting for the other side: closing outright can turn into a
+        # reset that overtakes the answer.
+        writer.write_eof()
+        with suppress(OSError):
+            await reader.read()
 
     return script
 
