@@ -1,8 +1,8 @@
 """The API under granian: a Rust HTTP server that calls the WSGI application on its own threads.
 
 A stream of events keeps a thread for as long as somebody listens, so there is a thread for each
-(some 140 KB), made when it is needed, beside those that answer requests. Requests pass a gate as wide as
-the latter, or a crowd of them would take the streams' threads and with them the connections of the
+(some 140 KB), made when it is needed, beside those that answer requests. Requests pass a gate as
+wide as the latter, or a crowd of them would take the streams' threads and with them the connections of the
 database. An event loop for the streams would need a port of its own, or every other request would
 take a detour through it.
 """
