@@ -2,9 +2,9 @@
 
 A stream of events keeps a thread for as long as somebody listens, so there is a thread for each
 (some 140 KB), made when it is needed, beside those that answer requests. Requests pass a gate as
-wide as the latter, or a crowd of them would take the streams' threads and with them the connections of the
-database. An event loop for the streams would need a port of its own, or every other request would
-take a detour through it.
+wide as the latter, or a crowd of them would take the streams' threads and with them the connections
+of the database. An event loop for the streams would need a port of its own, or every other request
+would take a detour through it.
 """
 
 from __future__ import annotations
