@@ -16,13 +16,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, and_, case, delete, func, insert, select, update
+from sqlalchemy import CursorResult, Table, and_, case, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from ..db import db_now
 from ..event_kinds import KINDS
 from ..models import Event, EventView, Journal
+
+
+_events = cast(Table, Event.__table__)  # half the time of an insert of models
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def tell_all(session: Session, tournament_id: str, tellings: Sequence[Telling]) 
     journal = None
     if not all(KINDS[telling.kind].running for telling in tellings):
         journal = _lock(session, tournament_id)
-    session.execute(insert(Event), [_row(tournament_id, telling) for telling in tellings])
+    session.execute(insert(_events), [_row(tournament_id, telling) for telling in tellings])
     if journal is not None:
         _number(session, journal)
 

@@ -105,14 +105,23 @@ def _tell(
     session: Session, match_id: str, tellings: Sequence[Telling], *, place: bool = False
 ) -> None:
     """Tell something of a match, with the numbers of round and table if `place` says so."""
+    tournament_id = session.scalar(select(Match.tournament_id).where(Match.id == match_id))
+    if tournament_id is None:
+        return
+    where = _place(session, match_id) if place else {}
+    tell_all(
+        session,
+        tournament_id,
+        [replace(each, payload={**where, **each.payload}) for each in tellings],
+    )
+
+
+def _place(session: Session, match_id: str) -> dict[str, int]:
     row = session.execute(
-        select(Match.tournament_id, Round.number.label("round"), Table.number.label("table"))
+        select(Round.number.label("round"), Table.number.label("table"))
+        .select_from(Match)
         .join(Round, Round.id == Match.round_id)
         .join(Table, Table.id == Match.table_id)
         .where(Match.id == match_id)
-    ).one_or_none()
-    if row is None or row.tournament_id is None:
-        return
-    where = {"round": row.round, "table": row.table} if place else {}
-    placed = [replace(each, payload={**where, **each.payload}) for each in tellings]
-    tell_all(session, row.tournament_id, placed)
+    ).one()
+    return dict(row._mapping)

@@ -205,9 +205,11 @@ def test_a_reader_who_comes_and_goes_sees_every_number_once_and_in_order(world):
 
     with ThreadPoolExecutor(WRITERS + 1) as pool:
         reading = pool.submit(follow)
-        for writing in [pool.submit(write, writer) for writer in range(WRITERS)]:
-            writing.result(60)
-        finished.set()
+        try:
+            for writing in [pool.submit(write, writer) for writer in range(WRITERS)]:
+                writing.result(60)
+        finally:
+            finished.set()
         seen = reading.result(60)
     assert numbers(seen) == list(range(1, len(seen) + 1))
     written = [event["payload"] for event in seen if "by" in event["payload"]]
