@@ -14,7 +14,7 @@ from typing import Protocol
 
 from baohuang.api.config import Config
 from baohuang.api.db import Database
-from baohuang.api.services import entries, rounds
+from baohuang.api.services import places, rounds
 from baohuang.api.services.rounds import Drawn
 from baohuang.api.vault import Vault
 
@@ -49,7 +49,7 @@ class DrawHere:
     def field(self, tournament_id: str) -> int:
         """How many entries the tournament has."""
         with self._database.read() as session:
-            return entries.count(session, tournament_id)
+            return places.count(session, tournament_id)
 
     def close(self) -> None:
         """There is nothing to give up."""

@@ -4,6 +4,7 @@ from .accounts import Account, Role, Token
 from .agents import Agent, AgentKind, AgentStatus
 from .audit import AuditHead, AuditRow
 from .base import Base, new_id, utc_now
+from .entries import Entry, EntryStatus
 from .events import Event, EventView, Journal
 from .limits import RateWindow
 from .matches import Decision, Fault, Match, MatchStatus, Result
@@ -14,7 +15,7 @@ from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
 from .rulings import Ruling, RulingKind
 from .standings import Standing
-from .tournaments import Entry, EntryStatus, Tournament, TournamentStatus
+from .tournaments import NoShow, Tournament, TournamentStatus
 from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, WebhookStatus
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Journal",
     "Match",
     "MatchStatus",
+    "NoShow",
     "Practice",
     "PracticeSeat",
     "Question",

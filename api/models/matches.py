@@ -10,12 +10,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Float, ForeignKey, Index, String
+from sqlalchemy import Float, ForeignKey, Index, String, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .base import Base, Identified, utc_now
+from .entries import Entry
 from .rounds import Round, Table
-from .tournaments import Entry, Tournament
+from .tournaments import Tournament
 
 
 class MatchStatus(StrEnum):
@@ -46,6 +47,7 @@ class Match(Identified, Base):
     epoch: Mapped[int] = mapped_column(default=0)  # fencing number: one higher at each claim
     attempts: Mapped[int] = mapped_column(default=0)  # claims that ended in an error
     owner: Mapped[str | None] = mapped_column(String(80))
+    lineup: Mapped[list[Any] | None]  # who plays the seats, from the first claim on (seat_plans.py)
     lease_until: Mapped[float | None] = mapped_column(Float(53))  # seconds, the database's clock
     error: Mapped[str | None] = mapped_column(String(500))
     started_at: Mapped[datetime | None]
@@ -111,5 +113,10 @@ class Result(Base):
     penalty: Mapped[int]  # 0 or negative (rules.md 6)
     deals: Mapped[int]  # scored deals
     places: Mapped[list[int]]  # how often 1st … 5th
+    agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"))  # who played
+    house_bot: Mapped[str | None] = mapped_column(String(30))  # … or which house bot
+    stand_in: Mapped[bool] = mapped_column(
+        default=False, server_default=false()
+    )  # for who was absent
     roles: Mapped[dict[str, Any]]  # role -> [deals, points]
     entry: Mapped[Entry] = relationship()

@@ -9,7 +9,8 @@ from sqlalchemy import CheckConstraint, ForeignKey, String, UniqueConstraint, te
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .base import Base, Identified
-from .tournaments import Entry, Tournament
+from .entries import Entry
+from .tournaments import Tournament
 
 _NOBODY = text("'[]'")
 

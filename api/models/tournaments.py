@@ -1,4 +1,4 @@
-"""Tournaments and who takes part in them."""
+"""Tournaments: what their organizers decided, and how far they are."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, false, text
+from sqlalchemy import ForeignKey, LargeBinary, String, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .accounts import Account
-from .agents import Agent
 from .base import Base, Identified
+
+_ZERO = text("0")
 
 
 class TournamentStatus(StrEnum):
@@ -26,11 +27,11 @@ class TournamentStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-class EntryStatus(StrEnum):
-    """Whether an entry is still seated."""
+class NoShow(StrEnum):
+    """Who plays for an entry that is not there: the tournament's house bot, or autoplay."""
 
-    ENTERED = "entered"
-    WITHDRAWN = "withdrawn"
+    HOUSE_BOT = "house_bot"
+    AUTOPLAY = "autoplay"
 
 
 class Tournament(Identified, Base):
@@ -50,7 +51,17 @@ class Tournament(Identified, Base):
     rounds: Mapped[int]
     deals: Mapped[int]  # per match
     capacity: Mapped[int]
+    waiting_list: Mapped[int] = mapped_column(default=0, server_default=_ZERO)  # how many may wait
+    entries_per_owner: Mapped[int | None]
+    check_in_s: Mapped[int | None]  # how long before the start; null: nobody checks in
+    late_entry_round: Mapped[int] = mapped_column(default=0, server_default=_ZERO)  # 0: none
     house_bot: Mapped[str] = mapped_column(String(30))  # fills free seats
+    no_show: Mapped[str] = mapped_column(  # who plays for entries that are not there
+        String(20), default=NoShow.HOUSE_BOT, server_default=NoShow.HOUSE_BOT
+    )
+    forbidden_pairs: Mapped[list[Any]] = mapped_column(  # [agent id, agent id]
+        default=list, server_default=text("'[]'")
+    )
     budget_ms: Mapped[int]  # thinking time a decision
     bank_ms: Mapped[int]  # thinking time a match, beyond the budgets
     round_interval_s: Mapped[int]  # pause between a round's end and the next round
@@ -67,25 +78,3 @@ class Tournament(Identified, Base):
     results_count: Mapped[int] = mapped_column(default=0)  # finished matches so far
     standings_count: Mapped[int] = mapped_column(default=0)  # … that the stored standings know
     organizer: Mapped[Account] = relationship()
-
-
-class Entry(Identified, Base):
-    """One participant: an agent, or a house bot that fills a free seat."""
-
-    __tablename__ = "entries"
-    __table_args__ = (
-        UniqueConstraint("tournament_id", "agent_id"),
-        UniqueConstraint("tournament_id", "name"),
-        Index("ix_entries_tournament_id_id", "tournament_id", "id"),
-    )
-
-    tournament_id: Mapped[str] = mapped_column(ForeignKey("tournaments.id"))
-    agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"), index=True)
-    house_bot: Mapped[str | None] = mapped_column(String(30))
-    name: Mapped[str] = mapped_column(String(80))  # as seats and standings show it
-    fills: Mapped[bool] = mapped_column(default=False, server_default=false())  # a free seat
-    lot: Mapped[int | None]  # the smaller one is first; drawn with the first round
-    status: Mapped[str] = mapped_column(String(20), default=EntryStatus.ENTERED)
-    withdrawn_at: Mapped[datetime | None]
-    agent: Mapped[Agent | None] = relationship()
-    tournament: Mapped[Tournament] = relationship()

@@ -9,9 +9,11 @@ from sqlalchemy import Row
 
 from ..http import Blueprint, Call
 from ..models import Round
-from ..schemas.rounds import RoundSchema, TableSchema
-from ..services import rounds, tables
+from ..schemas.rounds import RoundRequest, RoundSchema, TableSchema
+from ..schemas.tournaments import TournamentSchema
+from ..services import next_round, rounds, tables
 from ..services.paging import Page
+from .tournaments import shown
 
 blp = Blueprint("rounds", description="Rounds of a tournament, and who sits at which table.")
 
@@ -26,6 +28,18 @@ class Rounds(MethodView):
         By number, the first one first.
         """
         return rounds.search(call.session, call.actor, tournament_id, **call.query)
+
+    @blp.operation("request_round", scope="tournaments:write")
+    @blp.arguments(RoundRequest, required=False)
+    @blp.response(202, TournamentSchema)
+    def post(self, call: Call, tournament_id: str) -> dict[str, Any]:
+        """Let the next round come
+
+        Now or at a time; it opens within seconds after that, drawn by the format or as a ruling
+        seats it.
+        """
+        asked = next_round.ask(call.session, call.actor, tournament_id, **call.body)
+        return shown(call, asked)
 
 
 @blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=500):number>")

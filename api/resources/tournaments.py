@@ -16,7 +16,7 @@ from ..schemas.tournaments import (
     TournamentSummary,
     TournamentUpdate,
 )
-from ..services import tournaments
+from ..services import attendance, tournaments
 from ..services.paging import Page
 from ..services.rows import columns
 
@@ -92,7 +92,8 @@ class TournamentStart(MethodView):
     def post(self, call: Call, tournament_id: str) -> dict[str, Any]:
         """Start it
 
-        The entry closes, house bots fill the free seats, the first round comes at once.
+        The entry closes, who did not check in where that was asked loses the place, house bots
+        fill the free seats, the first round comes at once.
         """
         return shown(call, tournaments.start(call.session, call.actor, tournament_id))
 
@@ -141,4 +142,5 @@ def shown(call: Call, tournament: Tournament) -> dict[str, Any]:
         "entrants_hash": tournament.entrants_hash,
         "secret": tournaments.revealed_secret(call.arena.vault, tournament),
     }
-    return {**columns(tournament), "draw": draw}
+    opens = attendance.check_in_opens_at(tournament)
+    return {**columns(tournament), "draw": draw, "check_in_opens_at": opens}

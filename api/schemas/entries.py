@@ -25,6 +25,49 @@ class EntryCreate(Schema):
             raise ValidationError("Give either agent_id or house_bot.")
 
 
+class EntryUpdate(Schema):
+    """What the organizer says of an entry."""
+
+    seed = fields.Integer(
+        required=True,
+        allow_none=True,
+        minimum=1,
+        maximum=10_000,
+        metadata={"description": "How strong it is held to be, 1 the strongest; null: unknown."},
+    )
+
+
+class SubstitutionRequest(Schema):
+    """Which agent plays on for an entry."""
+
+    agent_id = fields.Id(required=True, metadata={"description": "Active, and not in it so far."})
+    reason = fields.String(
+        load_default=None, validate=validate.Length(1, 300), metadata={"description": "Why."}
+    )
+
+
+class EntryFilters(Schema):
+    """Which entries a list holds."""
+
+    status = fields.String(
+        load_default=None,
+        validate=validate.OneOf(STATUSES),
+        metadata={"description": "Only those in this state."},
+    )
+
+
+class Substitution(Schema):
+    """One agent came in place of another."""
+
+    at = fields.String(required=True)
+    round = fields.Integer(
+        required=True, metadata={"description": "From its next match on; this round or later."}
+    )
+    replaced = fields.Id(required=True, metadata={"description": "The agent that played before."})
+    agent_id = fields.Id(required=True)
+    reason = fields.String(required=True, allow_none=True)
+
+
 class EntrySchema(Schema):
     """One participant of a tournament."""
 
@@ -47,4 +90,25 @@ class EntrySchema(Schema):
         },
     )
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
+    reason = fields.String(
+        required=True, allow_none=True, metadata={"description": "Why it has no place any more."}
+    )
+    seed = fields.Integer(required=True, allow_none=True)
+    checked_in_at = fields.Time(required=True, allow_none=True)
+    joined = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Its first round; null until it takes part."},
+    )
+    left = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The first round it is not seated in any more."},
+    )
+    absent = fields.List(
+        fields.Integer(),
+        required=True,
+        metadata={"description": "Rounds it missed before it came back."},
+    )
     withdrawn_at = fields.Time(required=True, allow_none=True)
+    substitutions = fields.List(fields.Nested(Substitution), required=True)

@@ -18,7 +18,7 @@ from ..models.base import ULID
 
 __all__ = [
     "INT32", "Boolean", "Constant", "Dict", "Enum", "Float", "Id", "Integer", "List", "Name",
-    "Nested", "Pluck", "String", "Time", "shown_time",
+    "Nested", "OptionValue", "Pluck", "String", "Time", "shown_time",
 ]  # fmt: skip
 
 INT32 = 2**31 - 1
@@ -79,6 +79,18 @@ class Id(String):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.validators.insert(0, validate.Regexp(f"^{ULID}$", error="Not a valid identifier."))
+
+
+class OptionValue(marshmallow.fields.Raw):
+    """What an option of a format may be; whether it fits is for the format to say."""
+
+    def __init__(self, **options: Any) -> None:
+        kinds = [
+            {"type": "integer", "minimum": -INT32 - 1, "maximum": INT32},
+            {"type": "string", "maxLength": 40},
+            {"type": "boolean"},
+        ]
+        super().__init__(metadata={"anyOf": kinds}, **options)
 
 
 class Name(String):

@@ -48,13 +48,29 @@ class MatchSchema(Schema):
     finished_at = fields.Time(required=True, allow_none=True)
 
 
+class Player(Schema):
+    """Who plays a seat."""
+
+    agent_id = fields.Id(required=True, allow_none=True)
+    house_bot = fields.String(required=True, allow_none=True)
+    stand_in = fields.Boolean(
+        required=True,
+        metadata={"description": "For an entry that is not there; the points are nobody's."},
+    )
+
+
 class PlayedSeat(SeatSchema):
-    """A seat, with what it took from the match."""
+    """A seat, who plays it, and what it took from the match."""
 
     entry_id = fields.Id(
         required=True, allow_none=True, metadata={"description": "null in a practice match."}
     )
-
+    player = fields.Nested(
+        Player,
+        required=True,
+        allow_none=True,
+        metadata={"description": "null until it begins, and in a practice match."},
+    )
     points = fields.Integer(
         required=True, allow_none=True, metadata={"description": "null until it has finished."}
     )

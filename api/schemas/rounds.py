@@ -29,6 +29,12 @@ class RoundSchema(Schema):
     )
 
 
+class RoundRequest(Schema):
+    """When the next round is to come."""
+
+    at = fields.Time(metadata={"description": "When; without it, now."})
+
+
 class SeatSchema(Schema):
     """Who sits where."""
 

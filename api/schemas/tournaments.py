@@ -7,11 +7,12 @@ from typing import Any
 import marshmallow
 from marshmallow import validate
 
-from ..models import TournamentStatus
+from ..models import NoShow, TournamentStatus
 from . import fields
 from .base import Schema
 from .rule_sets import RuleOptions, RuleOverrides
 
+NO_SHOWS = [policy.value for policy in NoShow]
 STATUSES = [status.value for status in TournamentStatus]
 TIE_BREAKS = ["firsts", "average_place", "lot"]
 
@@ -49,6 +50,7 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
         ),
         "format_options": fields.Dict(
             keys=fields.String(validate=validate.Length(1, 40)),
+            values=fields.OptionValue(),
             validate=validate.Length(max=20),
             **said("format_options", "What the format lets you choose, beside the rounds."),
         ),
@@ -66,9 +68,45 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
         "capacity": fields.Integer(
             minimum=5, maximum=10_000, **said("capacity", "How many may enter.")
         ),
+        "waiting_list": fields.Integer(
+            minimum=0, maximum=10_000, **said("waiting_list", "How many may wait for a place.")
+        ),
+        "entries_per_owner": fields.Integer(
+            minimum=1,
+            maximum=10_000,
+            allow_none=True,
+            **said("entries_per_owner", "How many entries an owner may have; null: any number."),
+        ),
+        "check_in_s": fields.Integer(
+            minimum=60,
+            maximum=MONTH_S,
+            allow_none=True,
+            **said(
+                "check_in_s",
+                "How long before the start entries must check in, or lose their place; null: "
+                "nobody need. Without a time to start, as long as the entry is open.",
+            ),
+        ),
+        "late_entry_round": fields.Integer(
+            minimum=0,
+            maximum=500,
+            **said(
+                "late_entry_round",
+                "The last round in which somebody may begin late; 0: nobody may.",
+            ),
+        ),
         "house_bot": fields.String(
             validate=validate.Length(1, 30),
             **said("house_bot", "The house bot that fills free seats."),
+        ),
+        "no_show": fields.String(
+            validate=validate.OneOf(NO_SHOWS),
+            **said("no_show", "Who plays for an entry that is not there; its points are nobody's."),
+        ),
+        "forbidden_pairs": fields.List(
+            fields.List(fields.Id(), validate=validate.Length(equal=2)),
+            validate=validate.Length(max=500),
+            **said("forbidden_pairs", "Pairs of agents that must not meet."),
         ),
         "budget_ms": fields.Integer(
             minimum=50, maximum=HOUR_MS, **said("budget_ms", "Thinking time for a decision.")
@@ -107,7 +145,13 @@ TournamentCreate = Schema.from_dict(
         rounds=None,
         deals=10,
         capacity=100,
+        waiting_list=0,
+        entries_per_owner=None,
+        check_in_s=None,
+        late_entry_round=0,
         house_bot="greedy",
+        no_show=NoShow.HOUSE_BOT,
+        forbidden_pairs=list,
         budget_ms=2000,
         bank_ms=30_000,
         round_interval_s=0,
@@ -199,8 +243,19 @@ class TournamentSchema(TournamentSummary):
     """A tournament."""
 
     rules = fields.Nested(Rules, required=True)
-    format_options = fields.Dict(keys=fields.String(), required=True)
+    format_options = fields.Dict(keys=fields.String(), values=fields.OptionValue(), required=True)
+    waiting_list = fields.Integer(required=True)
+    entries_per_owner = fields.Integer(required=True, allow_none=True)
+    check_in_s = fields.Integer(required=True, allow_none=True)
+    check_in_opens_at = fields.Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "null without check-in, and without a time to start."},
+    )
+    late_entry_round = fields.Integer(required=True)
     house_bot = fields.String(required=True)
+    no_show = fields.String(required=True, validate=validate.OneOf(NO_SHOWS))
+    forbidden_pairs = fields.List(fields.List(fields.Id()), required=True)
     budget_ms = fields.Integer(required=True)
     bank_ms = fields.Integer(required=True)
     round_interval_s = fields.Integer(required=True)

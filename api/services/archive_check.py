@@ -53,17 +53,12 @@ def _secrets(parsed: Parsed) -> Iterator[Difference]:
     except ValueError:
         yield Difference(line, "entrants_hash is not hexadecimal")
         return
-    started = [row for row in parsed.of(Entry) if _at_the_start(row, rows[0])]
-    text = "\n".join(sorted(row.values["id"] for row in started))
+    started = (row.values["id"] for row in parsed.of(Entry) if row.values["joined"] == 1)
+    text = "\n".join(sorted(started))
     if sha256(b"entrants-v1\0" + text.encode()).digest() != entrants:
         yield Difference(line, "entrants_hash is not that of the entries")
     if parsed.played.settings.key != seats_key(parsed.secret, entrants):
         yield Difference(parsed.line_of(-1), "key is not that of the secret and the entrants")
-
-
-def _at_the_start(entry: Row, tournament: Row) -> bool:
-    started = tournament.values["started_at"]
-    return started is None or bool(entry.values["created_at"] <= started)
 
 
 def _rows(parsed: Parsed) -> Iterator[Difference]:

@@ -50,9 +50,10 @@ def _events(session: Session, tournament: Tournament) -> Iterator[Event]:
     rulings = overlay.all_of(session, tournament.id)
     matches = _matches(history.finished(session, tournament.id))
     replays = {ruling.replay_id for ruling in rulings}
-    entrants = history.field(session, tournament.id).entrants
     shown: dict[str, Entrant] = {}
     drawn = history.rounds(session, tournament.id)
+    everybody = history.field(session, tournament.id).entrants
+    entrants = history.took_part(everybody, len(drawn))
     for round_ in drawn:
         number = round_.number
         before = [r for r in rulings if r.after_round < number]

@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, inspect, select
+from sqlalchemy import ColumnElement, inspect, or_, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import archive as engine
 from baohuang.engine.tournament.parsing import ArchiveError, Reader
 
 from ..errors import Conflict
-from ..models import Agent, Entry, Round, Ruling, Seat, Table, Tournament
+from ..models import Agent, Entry, Result, Round, Ruling, Seat, Table, Tournament
 from ..models.base import Base
 from ..remote.strict import NotStrictJson, loads
 from ..vault import Vault
@@ -57,10 +57,11 @@ def _lines(session: Session, vault: Vault, tournament: Tournament) -> Iterator[b
 
 def _people(session: Session, tournament_id: str) -> Iterator[dict[str, Any]]:
     """Accounts by id alone, agents by name: nothing of theirs is needed to play."""
+    now = select(Entry.agent_id).where(Entry.tournament_id == tournament_id)
+    once = select(Result.agent_id).where(Result.tournament_id == tournament_id)
     agents = session.execute(
         select(Agent.id, Agent.owner_id, Agent.name)
-        .join(Entry, Entry.agent_id == Agent.id)
-        .where(Entry.tournament_id == tournament_id)
+        .where(or_(Agent.id.in_(now), Agent.id.in_(once)))
         .order_by(Agent.id)
     ).all()
     authors = session.scalars(

@@ -150,6 +150,14 @@ def _details(value: object) -> bool:
     return known and lists and isinstance(tables, list) and all(map(_texts, tables))
 
 
+def _pairs(value: object) -> bool:
+    return isinstance(value, list) and all(_texts(pair) and len(pair) == 2 for pair in value)
+
+
+def _objects(value: object) -> bool:
+    return isinstance(value, list) and all(map(_object, value))
+
+
 def _object(value: object) -> bool:
     return isinstance(value, dict)
 
@@ -163,5 +171,9 @@ _SHAPES: Final[Mapping[str, Callable[[object], bool]]] = {
     "details": _details,
     "rules": _object,
     "format_options": _object,
+    "forbidden_pairs": _pairs,
+    "absent": _numbers,
+    "substitutions": _objects,
+    "lineup": _objects,
     "record": _object,
 }

@@ -1,30 +1,25 @@
-"""Entries: who takes part. Agents of authors, and house bots where seats would stay free."""
+"""Entries: agents of authors and house bots, let in while there is room, or put on a waiting list.
+
+What becomes of them later is attendance.py's, who has a place places.py's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import count as numbers
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, func, select
+from sqlalchemy import Row, Select, String, cast, delete, func, select
 from sqlalchemy.orm import Bundle, Session
 
 from baohuang.engine.bots import BOTS
 
 from ..errors import Conflict, Forbidden, Invalid, PreconditionFailed
-from ..models import Agent, AgentStatus, Entry, EntryStatus, Tournament, TournamentStatus, utc_now
-from . import formats
+from ..models import Agent, AgentStatus, Entry, EntryStatus, Tournament
+from . import lifecycle, places
 from .events import tell
 from .lifecycle import Move, lock_visible, permit, visible
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import get_row, missing, update_versioned
-
-NAME_CHARS = 80
-
-LISTED = ("id", "version", "created_at", "tournament_id", "agent_id", "house_bot", "name", "lot",
-          "fills", "status", "withdrawn_at")  # fmt: skip
-"""The columns that a list shows."""
 
 
 def search(
@@ -33,13 +28,16 @@ def search(
     tournament_id: str,
     after: tuple[object, ...] | None,
     limit: int,
+    *,
+    status: str | None = None,
 ) -> Page[Row[Any]]:
     """The entries of a tournament, in the order in which they came."""
     visible(session, actor, tournament_id)
-    columns = [getattr(Entry, name) for name in LISTED]
-    query: Select[Any] = select(Bundle("entry", *columns)).where(
+    query: Select[Any] = select(Bundle("entry", *Entry.__table__.columns)).where(
         Entry.tournament_id == tournament_id
     )
+    if status is not None:
+        query = query.where(Entry.status == status)
     return page_of(session, query, [Entry.id], after, limit)
 
 
@@ -66,10 +64,9 @@ def enter(
 def enter_agent(session: Session, actor: Principal, tournament_id: str, agent_id: str) -> Entry:
     """Enter an active agent: its owner may, and the organizer. Once, and while there is room."""
     tournament = lock_visible(session, actor, tournament_id)
-    permit(tournament, Move.ENTER)
-    agent = _agent(session, actor, tournament, agent_id)
-    if _entered(session, tournament_id, agent_id):
-        raise Conflict("The agent has entered already.", code="already_entered")
+    _require_entry(session, tournament)
+    agent = usable_agent(session, actor, tournament, agent_id)
+    _require_under_cap(session, tournament, agent.owner_id)
     return _add(session, tournament, agent.name, agent_id=agent_id)
 
 
@@ -78,55 +75,70 @@ def enter_house_bot(session: Session, actor: Principal, tournament_id: str, bot:
     tournament = lock_visible(session, actor, tournament_id)
     if not actor.owns(tournament.organizer_id):
         raise Forbidden("Only the organizer may enter house bots.", code="not_organizer")
-    permit(tournament, Move.ENTER)
+    _require_entry(session, tournament)
     if bot not in BOTS:
         raise Invalid([("/house_bot", "unknown", f"There are {', '.join(BOTS)}.")])
     return _add(session, tournament, bot, house_bot=bot)
 
 
 def withdraw(session: Session, actor: Principal, entry_id: str, version: int) -> None:
-    """Before the start the entry goes. Afterwards it stays with its results, and the server plays
-    its seats from its next match on.
+    """Before it has taken part an entry goes. Later it stays, with its results, and is not seated
+    from the next round on.
+
+    A match that has begun is finished by whom it began with; in one of the present round that has
+    not, a stand-in plays (seat_plans.py).
     """
+    entry, tournament = lock_own(session, actor, entry_id, Move.WITHDRAW)
+    told = {"entry_id": entry.id, "name": entry.name}
+    if entry.joined is None:
+        _remove(session, entry, version)
+        tell(session, tournament.id, "entry.removed", told)
+    else:
+        _require_withdrawable(entry, version)
+        places.leave(session, tournament, entry, EntryStatus.WITHDRAWN)
+        tell(session, tournament.id, "entry.withdrawn", told)
+    places.promote(session, tournament)
+
+
+def lock_own(
+    session: Session, actor: Principal, entry_id: str, move: Move
+) -> tuple[Entry, Tournament]:
+    """An entry of the caller's agent or tournament, as it is under the tournament's lock.
+
+    Raises `Forbidden`, and `Conflict` if the tournament's state refuses the move.
+    """
+    entry = get_row(session, Entry, entry_id)
+    tournament = lock_visible(session, actor, entry.tournament_id)
+    _require_own(session, actor, tournament, entry)
+    permit(tournament, move)
+    return as_it_is(session, entry_id), tournament
+
+
+def as_it_is(session: Session, entry_id: str) -> Entry:
+    """An entry read again under the lock: it may have changed, or gone."""
+    found = session.get(Entry, entry_id, populate_existing=True)
+    if found is None:
+        raise missing(Entry)
+    return found
+
+
+def set_seed(
+    session: Session, actor: Principal, entry_id: str, version: int, seed: int | None
+) -> Entry:
+    """Say how strong an entry is held to be, 1 the strongest, before anything is drawn from it."""
     found = get_row(session, Entry, entry_id)
-    tournament = lock_visible(session, actor, found.tournament_id)
-    _require_own(session, actor, tournament, found)
-    permit(tournament, Move.WITHDRAW)
-    who = {"entry_id": entry_id, "name": found.name}
-    if tournament.status == TournamentStatus.OPEN:
-        _remove(session, entry_id, version)
-        tell(session, tournament.id, "entry.removed", who)
-        return
-    session.refresh(found)
-    if found.agent_id is None:
-        raise Conflict("House bots stay to the end.", code="house_entry")
-    if found.status == EntryStatus.WITHDRAWN:
-        raise Conflict("The entry has been withdrawn already.", code="already_withdrawn")
-    left = {"status": EntryStatus.WITHDRAWN, "withdrawn_at": utc_now()}
-    update_versioned(session, Entry, entry_id, version, **left)
-    tournament.version += 1  # its standings mark the entry now
-    tell(session, tournament.id, "entry.withdrawn", who)
+    tournament = lifecycle.lock_own(session, actor, found.tournament_id)
+    permit(tournament, Move.ENTER)
+    return update_versioned(session, Entry, entry_id, version, seed=seed)
 
 
-def count(session: Session, tournament_id: str, *, fills: bool = True) -> int:
-    """How many entries a tournament has, with or without the house bots in free seats."""
-    query = select(func.count()).select_from(Entry).where(Entry.tournament_id == tournament_id)
-    return session.scalar(query if fills else query.where(~Entry.fills)) or 0
+def usable_agent(
+    session: Session, actor: Principal, tournament: Tournament, agent_id: str
+) -> Agent:
+    """An active agent of the caller's, or (for the organizer) of anybody, that never took part.
 
-
-def fill(session: Session, tournament: Tournament) -> None:
-    """House bots for the free seats, as many as the format wants."""
-    bot = tournament.house_bot
-    filled = [
-        _insert(session, tournament, bot, house_bot=bot, fills=True)
-        for _ in range(formats.free_seats(tournament, count(session, tournament.id)))
-    ]
-    if filled:
-        seats = [{"entry_id": entry.id, "name": entry.name} for entry in filled]
-        tell(session, tournament.id, "entry.filled", {"entries": seats})
-
-
-def _agent(session: Session, actor: Principal, tournament: Tournament, agent_id: str) -> Agent:
+    Raises `Invalid`, `Conflict`.
+    """
     agent = session.get(Agent, agent_id)
     mine = agent is not None and actor.owns(agent.owner_id)
     if agent is None or not (mine or actor.owns(tournament.organizer_id)):
@@ -135,44 +147,15 @@ def _agent(session: Session, actor: Principal, tournament: Tournament, agent_id:
         raise Conflict(
             f"The agent is {agent.status}; only active ones enter.", code="agent_not_active"
         )
+    if _took_part(session, tournament.id, agent_id):
+        raise Conflict("The agent has entered already.", code="already_entered")
     return agent
 
 
-def _entered(session: Session, tournament_id: str, agent_id: str) -> bool:
-    same = (Entry.tournament_id == tournament_id, Entry.agent_id == agent_id)
-    return session.scalar(select(Entry.id).where(*same)) is not None
-
-
-def _add(session: Session, tournament: Tournament, name: str, **who: Any) -> Entry:
-    if count(session, tournament.id) >= tournament.capacity:
-        raise Conflict(f"All {tournament.capacity} places are taken.", code="tournament_full")
-    entry = _insert(session, tournament, name, **who)
-    told = {name: getattr(entry, name) for name in ("name", "agent_id", "house_bot")}
-    told["entry_id"] = entry.id
-    tell(session, tournament.id, "entry.entered", told)
-    return entry
-
-
-def _insert(session: Session, tournament: Tournament, name: str, **who: Any) -> Entry:
-    entry = Entry(tournament_id=tournament.id, name=_free_name(session, tournament.id, name), **who)
-    session.add(entry)
-    session.flush()
-    return entry
-
-
-def _free_name(session: Session, tournament_id: str, wanted: str) -> str:
-    """`wanted`, or with the first number that makes it different from all others."""
-    taken = select(Entry.id).where(Entry.tournament_id == tournament_id)
-    return next(
-        name for name in _names(wanted) if session.scalar(taken.where(Entry.name == name)) is None
-    )
-
-
-def _names(wanted: str) -> Iterator[str]:
-    yield wanted[:NAME_CHARS]
-    for number in numbers(2):
-        suffix = f" {number}"
-        yield wanted[: NAME_CHARS - len(suffix)] + suffix
+def _require_entry(session: Session, tournament: Tournament) -> None:
+    """The tournament is open, or its rules let late entries in. Raises `Conflict`."""
+    if not places.late_open(session, tournament):
+        permit(tournament, Move.ENTER)
 
 
 def _require_own(session: Session, actor: Principal, tournament: Tournament, entry: Entry) -> None:
@@ -183,14 +166,78 @@ def _require_own(session: Session, actor: Principal, tournament: Tournament, ent
     raise Forbidden("Only the agent's owner or the organizer may do this.", code="not_owner")
 
 
-def _remove(session: Session, entry_id: str, version: int) -> None:
+def _require_withdrawable(entry: Entry, version: int) -> None:
+    if entry.agent_id is None:
+        raise Conflict("House bots stay to the end.", code="house_entry")
+    if entry.status == EntryStatus.WITHDRAWN:
+        raise Conflict("The entry has been withdrawn already.", code="already_withdrawn")
+    if entry.status != EntryStatus.ENTERED:
+        raise Conflict(f"The entry is {entry.status}.", code=f"entry_{entry.status}")
+    if entry.version != version:
+        raise _changed()
+
+
+def _remove(session: Session, entry: Entry, version: int) -> None:
     gone = session.execute(
         delete(Entry)
-        .where(Entry.id == entry_id, Entry.version == version)
+        .where(Entry.id == entry.id, Entry.version == version)
         .returning(Entry.id)
         .execution_options(synchronize_session=False)
     ).first()
     if gone is None:
-        if session.scalar(select(Entry.id).where(Entry.id == entry_id)) is None:
-            raise missing(Entry)
-        raise PreconditionFailed("The entry was changed since you read it; read it again.")
+        raise _changed()
+
+
+def _changed() -> PreconditionFailed:
+    return PreconditionFailed("The entry was changed since you read it; read it again.")
+
+
+def _took_part(session: Session, tournament_id: str, agent_id: str) -> bool:
+    """Whether an agent is in a tournament, or was until a substitute came."""
+    here = Entry.tournament_id == tournament_id
+    if session.scalar(select(Entry.id).where(here, Entry.agent_id == agent_id)) is not None:
+        return True
+    changed = cast(Entry.substitutions, String) != "[]"
+    lists = session.scalars(select(Entry.substitutions).where(here, changed))
+    return any(agent_id == change["replaced"] for changes in lists for change in changes)
+
+
+def _require_under_cap(session: Session, tournament: Tournament, owner_id: str) -> None:
+    """An owner's entries count, those too that left: leaving earns nothing. Raises `Conflict`."""
+    cap = tournament.entries_per_owner
+    if cap is None:
+        return
+    own = (
+        select(func.count())
+        .select_from(Entry)
+        .join(Agent, Agent.id == Entry.agent_id)
+        .where(Entry.tournament_id == tournament.id, Agent.owner_id == owner_id)
+        .where(Entry.status != EntryStatus.DROPPED)
+    )
+    if (session.scalar(own) or 0) >= cap:
+        raise Conflict(f"An owner may have {cap} entries here.", code="owner_cap")
+
+
+def _add(session: Session, tournament: Tournament, name: str, **who: Any) -> Entry:
+    free = places.is_free(session, tournament)
+    if not free:
+        _require_waiting_room(session, tournament)
+    entry = Entry(
+        tournament_id=tournament.id,
+        name=places.free_name(session, tournament.id, name),
+        status=EntryStatus.ENTERED if free else EntryStatus.WAITING,
+        **who,
+    )
+    session.add(entry)
+    session.flush()
+    if free:
+        places.seat_from_now(session, tournament, entry)
+    who = {"agent_id": entry.agent_id, "house_bot": entry.house_bot}
+    told = {"entry_id": entry.id, "name": entry.name, **who}
+    tell(session, tournament.id, "entry.entered" if free else "entry.waiting", told)
+    return entry
+
+
+def _require_waiting_room(session: Session, tournament: Tournament) -> None:
+    if places.waiting(session, tournament.id) >= tournament.waiting_list:
+        raise Conflict(f"All {tournament.capacity} places are taken.", code="tournament_full")

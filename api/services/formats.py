@@ -7,11 +7,13 @@ number there that came out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from baohuang.engine.tournament import filling
+from baohuang.engine.tournament.entrants import Entrant
 from baohuang.engine.tournament.formats import FORMATS
+from baohuang.engine.tournament.plan import Round
 from baohuang.engine.tournament.scheme import OptionError, Options, Scheme
 
 from ..models import Tournament
@@ -25,7 +27,7 @@ def check(name: str, chosen: Mapping[str, object], rounds: int) -> None:
     for option in ("rounds", *NOT_YET):
         if option in chosen:
             raise OptionError(option, "cannot be given here")
-    if rounds and not _has_rounds(name):
+    if rounds and not has_rounds(name):
         raise OptionError("rounds", "follow from the format's options; leave them out")
     _options(name, chosen, rounds)
 
@@ -37,11 +39,12 @@ def scheme(tournament: Tournament) -> tuple[Scheme, Options]:
 
 
 def _options(name: str, chosen: Mapping[str, object], rounds: int) -> Options:
-    own = {"rounds": rounds} if rounds and _has_rounds(name) else {}
+    own = {"rounds": rounds} if rounds and has_rounds(name) else {}
     return FORMATS[name].options({**chosen, **own})
 
 
-def _has_rounds(name: str) -> bool:
+def has_rounds(name: str) -> bool:
+    """Whether the number of rounds is the organizer's to choose."""
     return any(option.name == "rounds" for option in FORMATS[name].known)
 
 
@@ -58,3 +61,34 @@ def free_seats(tournament: Tournament, entered: int) -> int:
     if may_have_byes and not filling.by_house(options, entered):
         return 0
     return filling.missing(entered)
+
+
+def last_round(tournament: Tournament) -> int | None:
+    """Of a tournament that has started: the number of its last round, if that is known.
+
+    The stages of a knockout can be shorter, when entries leave or tables are seated by hand.
+    """
+    return tournament.rounds or None
+
+
+def takes_comers(
+    tournament: Tournament, entrants: Sequence[Entrant], rounds: Sequence[Round]
+) -> bool:
+    """Whether somebody who comes, or comes back, can be seated in the next round.
+
+    A knockout seats comers in its groups alone, where a house bot or nobody would sit.
+    """
+    if tournament.format != "knockout" or not rounds:
+        return True
+    tables, number = rounds[-1].tables, len(rounds) + 1
+    length = "final_rounds" if len(rounds[0].tables) == 1 else "group_rounds"
+    if number > int(scheme(tournament)[1][length]):
+        return False
+    seated = {x for table in tables for x in table}
+    active = {e.id for e in entrants if e.active(number)}
+    return len(active - seated) < len(seated - active)
+
+
+def house_for_leavers(tournament: Tournament, at_start: int, leavers: int) -> int:
+    """How many house bots may be needed when so many have left; tables of a knockout stay whole."""
+    return at_start + leavers if tournament.format == "knockout" else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,12 +19,18 @@ from ..models import Agent, Entry, EntryStatus, Match, Result, Round, Seat, Tabl
 from ..vault import Vault
 from . import formats, overlay
 
+ENTRANT = (
+    Entry.id, Entry.house_bot, Entry.fills, Entry.lot, Entry.joined, Entry.left, Entry.absent,
+    Entry.seed, Entry.status,
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Field:
-    """Who takes part, by id. The withdrawn stay in it: the server plays their seats.
+    """Who takes part or did, by id.
 
-    `fills`: house bots in free seats; `house`: all house bots; `lots`: numbers by lot, once drawn.
+    `fills`: house bots for free seats, in order of use; `house`: all house bots; `lots`: numbers by
+    lot, once drawn.
     """
 
     entrants: tuple[Entrant, ...]
@@ -35,28 +41,42 @@ class Field:
 
 def field(session: Session, tournament_id: str) -> Field:
     """The field of a tournament."""
-    out = overlay.of(session, tournament_id).out
     rows = session.execute(
-        select(Entry.id, Entry.house_bot, Entry.fills, Entry.lot, Agent.owner_id)
+        select(*ENTRANT, Agent.owner_id)
         .outerjoin(Agent, Agent.id == Entry.agent_id)
-        .where(Entry.tournament_id == tournament_id)
-        .order_by(Entry.id)
+        .where(Entry.tournament_id == tournament_id, Entry.joined.is_not(None))
+        .order_by(Entry.joined, Entry.id)
     ).all()
     return Field(
-        entrants=tuple(
-            Entrant(
-                row.id,
-                owner=row.owner_id,
-                house=row.house_bot is not None,
-                disqualified=row.id in out,
-            )
-            for row in rows
-            if not row.fills
-        ),
+        entrants=tuple(_entrant(row) for row in rows if not row.fills),
         fills=tuple(row.id for row in rows if row.fills),
         house=frozenset(row.id for row in rows if row.house_bot is not None),
         lots={row.id: row.lot for row in rows if row.lot is not None},
     )
+
+
+def _entrant(row: Any) -> Entrant:
+    return Entrant(
+        row.id,
+        joined=row.joined,
+        left=row.left,
+        owner=row.owner_id,
+        seed=row.seed,
+        house=row.house_bot is not None,
+        absent=frozenset(row.absent),
+        disqualified=row.status == EntryStatus.DISQUALIFIED,
+    )
+
+
+def took_part(entrants: Sequence[Entrant], drawn: int) -> tuple[Entrant, ...]:
+    """Without late entries that no round of the `drawn` was for; they have no lot either."""
+    return tuple(e for e in entrants if e.joined <= max(drawn, 1))
+
+
+def last_number(session: Session, tournament_id: str) -> int:
+    """The number of the last round that was opened, 0 before the first."""
+    query = select(func.max(Round.number)).where(Round.tournament_id == tournament_id)
+    return session.scalar(query) or 0
 
 
 def rounds(
@@ -68,7 +88,7 @@ def rounds(
         query = query.where(Round.number <= as_of)
     tables = _tables(session, tournament_id)
     return tuple(
-        plan.Round(row.number, tables[row.number], tuple(row.byes), tuple(row.out))
+        plan.Round(row.number, tables.get(row.number, ()), tuple(row.byes), tuple(row.out))
         for row in session.execute(query.order_by(Round.number))
     )
 
@@ -102,7 +122,7 @@ def finished(
     """The results of all finished matches, whatever was ruled; a replay's under its table."""
     table = func.coalesce(Table.replays, Table.number).label("table")
     query = (
-        select(*Result.__table__.columns, table, Entry.house_bot)
+        select(*Result.__table__.columns, table, Entry.house_bot.label("entry_bot"))
         .join(Match, Match.id == Result.match_id)
         .join(Table, Table.id == Match.table_id)
         .join(Entry, Entry.id == Result.entry_id)
@@ -126,7 +146,8 @@ def _result(row: Any) -> results.Result:
         deals=row.deals,
         places=tuple(row.places),
         roles={name: results.RoleCount(*count) for name, count in row.roles.items()},
-        house=row.house_bot is not None,
+        house=row.entry_bot is not None,
+        stand_in=row.stand_in,
     )
 
 
@@ -156,8 +177,29 @@ def state(
         rounds=rounds(session, tournament.id, as_of),
         results=played(session, tournament.id, as_of),
         adjustments=overlay.of(session, tournament.id).adjustments,
+        forbidden=_forbidden(session, tournament),
         course=Course.from_json(tournament.course) if tournament.course else None,
     )
+
+
+def _forbidden(session: Session, tournament: Tournament) -> tuple[tuple[str, str], ...]:
+    """The pairs of entries that must not meet; a substitute inherits the pairs of its entry."""
+    if not tournament.forbidden_pairs:
+        return ()
+    rows = session.execute(
+        select(Entry.id, Entry.agent_id, Entry.substitutions).where(
+            Entry.tournament_id == tournament.id, Entry.joined.is_not(None)
+        )
+    )
+    entry_of = {entered_as(agent_id, changes): x for x, agent_id, changes in rows}
+    pairs = ((entry_of.get(a), entry_of.get(b)) for a, b in tournament.forbidden_pairs)
+    return tuple((x, y) for x, y in pairs if x is not None and y is not None)
+
+
+def entered_as(agent_id: str | None, substitutions: Sequence[Mapping[str, Any]]) -> str | None:
+    """The agent that an entry came with, before all substitutes."""
+    first: str | None = substitutions[0]["replaced"] if substitutions else agent_id
+    return first
 
 
 def _no_lots(number: int) -> Draw:
@@ -165,16 +207,23 @@ def _no_lots(number: int) -> Draw:
 
 
 def deserted(session: Session, tournament_id: str) -> bool:
-    """Whether agents had entered and all of them have withdrawn."""
+    """Whether agents had taken part and none of them does any more."""
     agents = select(Entry.status).where(
-        Entry.tournament_id == tournament_id, Entry.agent_id.is_not(None)
+        Entry.tournament_id == tournament_id,
+        Entry.agent_id.is_not(None),
+        Entry.joined.is_not(None),
     )
-    return set(session.scalars(agents.distinct())) == {EntryStatus.WITHDRAWN}
+    found = set(session.scalars(agents.distinct()))
+    return bool(found) and EntryStatus.ENTERED not in found
 
 
 def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:
     """Give every entry that has none its number by lot, for the tie-break of that name."""
-    new = (Entry.tournament_id == tournament.id, Entry.lot.is_(None))
+    new = (
+        Entry.tournament_id == tournament.id,
+        Entry.lot.is_(None),
+        Entry.joined.is_not(None),
+    )
     ids = session.scalars(select(Entry.id).where(*new)).all()
     key = draw_key(vault, tournament)
     lots = [{"id": x, "lot": lot_of(lambda context: Draw(key, context), x)} for x in ids]

@@ -30,7 +30,11 @@ class Move(StrEnum):
     OPEN = "open"
     ENTER = "enter"
     WITHDRAW = "withdraw"
+    CHECK_IN = "check_in"
+    COME_BACK = "come_back"
+    REPLACE = "replace"
     START = "start"
+    NEXT = "next"
     PAUSE = "pause"
     RESUME = "resume"
     CANCEL = "cancel"
@@ -38,17 +42,21 @@ class Move(StrEnum):
     FINISH = "finish"  # by the server
 
 
+UNDER_WAY: Final = (State.RUNNING, State.PAUSED, State.NEEDS_ATTENTION)
+"""Started, and not at its end."""
+
+_STAYS: Final = {state: state for state in (State.OPEN, *UNDER_WAY)}
+
 MOVES: Final[Mapping[Move, Mapping[State, State]]] = {
     Move.EDIT: {State.DRAFT: State.DRAFT, State.OPEN: State.OPEN},
     Move.OPEN: {State.DRAFT: State.OPEN},
     Move.ENTER: {State.OPEN: State.OPEN},
-    Move.WITHDRAW: {
-        State.OPEN: State.OPEN,
-        State.RUNNING: State.RUNNING,
-        State.PAUSED: State.PAUSED,
-        State.NEEDS_ATTENTION: State.NEEDS_ATTENTION,
-    },
+    Move.WITHDRAW: _STAYS,
+    Move.CHECK_IN: {State.OPEN: State.OPEN},
+    Move.COME_BACK: {state: state for state in UNDER_WAY},
+    Move.REPLACE: _STAYS,
     Move.START: {State.OPEN: State.RUNNING},
+    Move.NEXT: {State.RUNNING: State.RUNNING},
     Move.PAUSE: {State.RUNNING: State.PAUSED},
     Move.RESUME: {State.PAUSED: State.RUNNING, State.NEEDS_ATTENTION: State.RUNNING},
     Move.CANCEL: {

@@ -15,8 +15,9 @@ from sqlalchemy.orm import Session
 from baohuang.engine.commentary import Saying
 
 from ..models import Entry, Match, Round, Table
-from .events import Telling, tell, tell_all
+from .events import Telling, tell_all
 from .match_log import RecordedMatch, SeatFault
+from .seat_plans import SeatPlan
 
 
 class Claimed(Protocol):
@@ -34,6 +35,8 @@ class Claimed(Protocol):
     def table(self) -> int | None: ...
     @property
     def deals(self) -> int: ...
+    @property
+    def seats(self) -> Sequence[SeatPlan]: ...
 
 
 def seated(
@@ -60,7 +63,15 @@ def claimed(session: Session, claim: Claimed) -> None:
     kind, more = "match.started", {"deals": claim.deals}
     if claim.epoch > 1:
         kind, more = "match.taken_over", {"epoch": claim.epoch}
-    tell(session, claim.tournament_id, kind, place | more, match_id=claim.match_id)
+    tellings = [Telling(kind, place | more, claim.match_id)]
+    stand_ins = [
+        {"seat": seat, "entry_id": plan.entry_id, "house_bot": plan.house_bot}
+        for seat, plan in enumerate(claim.seats)
+        if plan.stand_in
+    ]
+    if stand_ins and claim.epoch == 1:
+        tellings.append(Telling("match.stand_ins", {"seats": stand_ins}, claim.match_id))
+    tell_all(session, claim.tournament_id, tellings)
 
 
 def played(

@@ -165,7 +165,7 @@ def store_faults(session: Session, match_id: str, faults: Sequence[SeatFault]) -
 def store_results(session: Session, match_id: str, match: RecordedMatch) -> None:
     """What each of the five took from it; deals that do not count are left out."""
     place = session.execute(
-        select(Match.tournament_id, Round.number, Table.number.label("table"))
+        select(Match.tournament_id, Match.lineup, Round.number, Table.number.label("table"))
         .join(Round, Round.id == Match.round_id)
         .join(Table, Table.id == Match.table_id)
         .where(Match.id == match_id)
@@ -178,7 +178,13 @@ def store_results(session: Session, match_id: str, match: RecordedMatch) -> None
         table=place.table,
         match=match_id,
     )
-    session.execute(insert(Result), [_columns(place.tournament_id, row) for row in rows])
+    session.execute(
+        insert(Result),
+        [
+            {**player, **_columns(place.tournament_id, row)}
+            for row, player in zip(rows, place.lineup, strict=True)
+        ],
+    )
 
 
 def _columns(tournament_id: str, row: results.Result) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
@@ -14,7 +13,7 @@ from baohuang.engine.rules import RuleSet
 
 from ..models import Match, Practice, Round, Table, Tournament
 from ..vault import Vault
-from .seat_plans import SeatPlan, practice_plans, seat_plans
+from .seat_plans import SeatPlan, lineup, practice_plans, seat_plans
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,12 @@ class Terms:
     seats: tuple[SeatPlan, ...]
 
 
-def terms(session: Session, vault: Vault, match_id: str, started_at: datetime) -> Terms:
-    """Those of a match that began at `started_at`."""
+def terms(session: Session, vault: Vault, match_id: str) -> Terms:
+    """Those of a match. The first call settles who plays it in a tournament."""
     practice = session.get(Practice, match_id)
     if practice is not None:
         return _of_practice(session, vault, practice)
-    return _of_tournament(session, vault, match_id, started_at)
+    return _of_tournament(session, vault, match_id)
 
 
 def place(session: Session, match_id: str) -> Any:
@@ -63,9 +62,11 @@ def _of_practice(session: Session, vault: Vault, practice: Practice) -> Terms:
     )
 
 
-def _of_tournament(session: Session, vault: Vault, match_id: str, started_at: datetime) -> Terms:
+def _of_tournament(session: Session, vault: Vault, match_id: str) -> Terms:
     of = place(session, match_id)
     tournament: Tournament = of.Tournament
+    if of.Match.lineup is None:
+        of.Match.lineup = lineup(session, tournament, of.Match.table_id)
     return Terms(
         tournament_id=tournament.id,
         round=of.round,
@@ -74,5 +75,5 @@ def _of_tournament(session: Session, vault: Vault, match_id: str, started_at: da
         key=match_key(vault.open(tournament.secret), of.Match.board),
         budget_ms=tournament.budget_ms,
         bank_ms=tournament.bank_ms,
-        seats=seat_plans(session, vault, of.Match.table_id, started_at),
+        seats=seat_plans(session, vault, of.Match.table_id, of.Match.lineup),
     )

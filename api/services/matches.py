@@ -89,7 +89,7 @@ def claim(
             started_at=func.coalesce(Match.started_at, literal(utc_now(), Match.started_at.type)),
             version=Match.version + 1,
         )
-        .returning(Match.epoch, Match.deals, Match.started_at)
+        .returning(Match.epoch, Match.deals)
         .execution_options(synchronize_session=False)
     ).one_or_none()
     if taken is None:
@@ -100,7 +100,7 @@ def claim(
 
 
 def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim:
-    on = terms(session, vault, match_id, taken.started_at)
+    on = terms(session, vault, match_id)
     return Claim(
         match_id=match_id,
         epoch=taken.epoch,

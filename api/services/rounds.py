@@ -7,32 +7,33 @@ and (tournament, number) is unique.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, func, insert, select
+from sqlalchemy import ColumnElement, Row, Select, select
 from sqlalchemy.orm import Bundle, Session
 
 from baohuang.engine.tournament import plan
+from baohuang.engine.tournament.checker import sense
 from baohuang.engine.tournament.scheme import Decision, Finished, NeedsAttention, Seated, State
 
 from ..errors import NotFound
 from ..models import (
+    Entry,
     Match,
     MatchStatus,
     Round,
     RoundStatus,
-    Seat,
-    Table,
+    Ruling,
+    RulingKind,
     Tournament,
     TournamentStatus,
-    new_id,
     utc_now,
 )
 from ..vault import Vault
-from . import entries, formats, history, match_events, overlay, standings
+from . import formats, history, match_events, next_round, overlay, places, seating, standings
 from .events import tell
 from .lifecycle import Move, make, visible
 from .paging import Page, page_of
@@ -103,12 +104,18 @@ def draw_next(session: Session, vault: Vault, tournament_id: str) -> Drawn:
     return Drawn(state.number, tournament.version, decision)
 
 
-def _seated_by_hand(state: State, decision: Decision, by_hand: Mapping[str, Any]) -> Seated:
-    """A ruling's tables; the format's schedule goes on as if it had drawn the round."""
+def _seated_by_hand(state: State, decision: Decision, by_hand: Mapping[str, Any]) -> Decision:
+    """A ruling's tables, if they still fit: entries may have come and gone since.
+
+    The format's schedule goes on as if it had drawn the round.
+    """
     course = decision.course if isinstance(decision, Seated) else state.course
     tables = tuple(tuple(table) for table in by_hand["tables"])
     byes, out = tuple(by_hand["byes"]), tuple(by_hand["out"])
-    return Seated(plan.Round(state.number, tables, byes, out), course)
+    round_ = plan.Round(state.number, tables, byes, out)
+    if wrong := list(sense(round_, state)):
+        return NeedsAttention(f"the tables seated by hand do not fit: {'; '.join(wrong)}")
+    return Seated(round_, course)
 
 
 def open_next(
@@ -130,8 +137,7 @@ def open_next(
         case Finished(reason):
             _finish(session, tournament, reason)
         case NeedsAttention(cause):
-            reason = f"Round {drawn.number} cannot be seated: {cause}"
-            make(session, tournament, Move.ALERT, reason)
+            _alert(session, tournament, drawn.number, cause)
     return []
 
 
@@ -168,70 +174,29 @@ def _unfinished() -> ColumnElement[bool]:
 
 
 def _is_current(session: Session, tournament: Tournament, drawn: Drawn) -> bool:
-    number = last_number(session, tournament.id) + 1
+    number = history.last_number(session, tournament.id) + 1
     return drawn.version == tournament.version and drawn.number == number
 
 
-def last_number(session: Session, tournament_id: str) -> int:
-    """The number of the last round that was opened, 0 before the first."""
-    query = select(func.max(Round.number)).where(Round.tournament_id == tournament_id)
-    return session.scalar(query) or 0
-
-
 def _open(session: Session, vault: Vault, tournament: Tournament, seated: Seated) -> list[str]:
-    number = seated.round.number
-    if number == 1:
-        history.draw_lots(session, vault, tournament)
-    opened = Round(
-        tournament_id=tournament.id,
-        number=number,
-        opened_at=utc_now(),
-        byes=list(seated.round.byes),
-        out=list(seated.round.out),
-    )
-    session.add(opened)
-    session.flush()
+    history.draw_lots(session, vault, tournament)
+    opened, ids = seating.add_round(session, tournament, seated.round)
     tournament.course = seated.course.to_json() if seated.course else None
     tournament.next_round_at = None
     tournament.version += 1
-    ids = _add_tables(session, tournament, opened, seated.round.tables)
     match_events.seated(session, opened, ids, seated.round.tables)
-    if number == 1:
+    if opened.number == 1:
         standings.refresh(session, tournament.id)
     return ids
 
 
-def _add_tables(
-    session: Session, tournament: Tournament, opened: Round, seating: Iterable[Sequence[str]]
-) -> list[str]:
-    """The tables of a round, their seats and their queued matches, in three statements."""
-    made = {"created_at": opened.opened_at, "version": 1}
-    match = {
-        **made,
-        "tournament_id": tournament.id,
-        "round_id": opened.id,
-        "deals": tournament.deals,
-        "status": MatchStatus.QUEUED,
-        "epoch": 0,
-        "attempts": 0,
-    }
-    tables, seats, matches, ids = [], [], [], []
-    for number, sitting in enumerate(seating, 1):
-        table_id, match_id = new_id(), new_id()
-        board = board_id(tournament.id, opened.number, number)
-        tables.append({"id": table_id, "round_id": opened.id, "number": number, **made})
-        seats += [{"table_id": table_id, "seat": i, "entry_id": x} for i, x in enumerate(sitting)]
-        matches.append({"id": match_id, "table_id": table_id, "board": board, **match})
-        ids.append(match_id)
-    session.execute(insert(Table), tables)
-    session.execute(insert(Seat), seats)
-    session.execute(insert(Match), matches)
-    return ids
-
-
-def board_id(tournament_id: str, number: int, table: int) -> str:
-    """The name of a table's cards: equal names have equal deals (contract.md section 3)."""
-    return f"{tournament_id}/{number}/{table}"
+def _alert(session: Session, tournament: Tournament, number: int, cause: str) -> None:
+    """Let the organizer decide: house bots are kept ready for tables seated by hand (rulings)."""
+    places.keep_spares(session, tournament)
+    query = select(Entry.id, Entry.name).where(Entry.tournament_id == tournament.id)
+    for entry_id, name in session.execute(query):
+        cause = cause.replace(entry_id, name)
+    make(session, tournament, Move.ALERT, f"Round {number} cannot be seated: {cause}")
 
 
 def _close(session: Session, round_id: str) -> str | None:
@@ -246,19 +211,24 @@ def _close(session: Session, round_id: str) -> str | None:
     session.flush()
     tell(session, tournament.id, "round.finished", {"round": closing.number})
     standings.refresh(session, tournament.id)
-    total = formats.rounds_total(tournament, entries.count(session, tournament.id, fills=False))
-    if total is not None and closing.number >= total:
+    if _was_last(session, tournament, closing.number):
         _finish(session, tournament)
     else:
-        _schedule(session, tournament, closing.number + 1)
+        tournament.next_round_at = utc_now() + timedelta(seconds=tournament.round_interval_s)
+        tournament.version += 1
+        next_round.announce(session, tournament)
     return tournament.id
 
 
-def _schedule(session: Session, tournament: Tournament, number: int) -> None:
-    at = tournament.next_round_at = utc_now() + timedelta(seconds=tournament.round_interval_s)
-    tournament.version += 1
-    told = {"round": number, "at": at.isoformat(timespec="milliseconds")}
-    tell(session, tournament.id, "round.scheduled", told)
+def _was_last(session: Session, tournament: Tournament, number: int) -> bool:
+    """Whether that is known already; else the next draw will say."""
+    by_hand = select(Ruling.id).where(
+        Ruling.tournament_id == tournament.id, Ruling.kind == RulingKind.SEAT
+    )
+    last = formats.last_round(tournament)
+    if last is None or number < last:
+        return False
+    return formats.has_rounds(tournament.format) or session.scalar(by_hand) is None
 
 
 def _finish(session: Session, tournament: Tournament, reason: str | None = None) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import Conflict
-from ..models import Entry, EntryStatus, Ruling, utc_now
-from . import overlay
+from ..models import Entry, EntryStatus, Ruling
+from . import overlay, places
 from .rows import lock_row
 from .ruling_case import Ask, Case, refuse
 
@@ -32,21 +32,21 @@ def warn(case: Case, ask: Ask) -> None:
 
 
 def disqualify(case: Case, ask: Ask) -> None:
-    """It ranks after everybody else; the server plays its seats from its next match on."""
+    """It is not seated from the next round on, and ranks after everybody else."""
     entry = case.entry(ask)
     if entry.id in overlay.of(case.session, case.tournament.id).out:
         raise Conflict("The entry is disqualified already.", code="already_disqualified")
-    if entry.fills:
-        raise refuse("/entry_id", "House bots in free seats cannot be disqualified.", "house_entry")
-    if entry.status == EntryStatus.ENTERED and entry.agent_id is not None:
-        entry.status, entry.withdrawn_at = EntryStatus.WITHDRAWN, utc_now()
-        entry.version += 1
-        case.ruling.details = {"withdrawn": True}
+    if entry.fills or entry.joined is None:
+        raise refuse("/entry_id", "It takes part in no round of its own.", "no_part")
+    case.ruling.details = {"withdrawn": entry.status == EntryStatus.ENTERED}
+    places.leave(case.session, case.tournament, entry, EntryStatus.DISQUALIFIED, ask.reason)
 
 
 def undo_disqualify(case: Case, ruling: Ruling) -> None:
-    """It plays again from its next match on, if the ruling was what took it out."""
+    """It is seated again from the next round on, if the ruling was what took it out."""
     entry = lock_row(case.session, Entry, str(ruling.entry_id))
-    if ruling.details.get("withdrawn") and entry.status == EntryStatus.WITHDRAWN:
-        entry.status, entry.withdrawn_at = EntryStatus.ENTERED, None
+    if ruling.details.get("withdrawn"):
+        places.rejoin(case.session, case.tournament, entry)
+    else:
+        entry.status, entry.reason = EntryStatus.WITHDRAWN, None
         entry.version += 1

@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 
 from ..errors import Conflict
 from ..models import Entry, Match, MatchStatus, Round, Ruling, Seat, Table, utc_now
-from . import overlay, rounds
+from . import overlay, seating
 from .events import tell
 from .rows import lock_row
 from .ruling_case import Ask, Case, refuse
@@ -83,7 +83,7 @@ def _played_again(case: Case, old: Match) -> Match:
         tournament_id=case.tournament.id,
         round_id=opened.id,
         table_id=table.id,
-        board=rounds.board_id(case.tournament.id, opened.number, table.number),
+        board=seating.board_id(case.tournament.id, opened.number, table.number),
         deals=case.tournament.deals,
     )
     session.add(match)

@@ -7,7 +7,7 @@ from baohuang.engine.tournament.plan import Round
 
 from ..errors import Conflict
 from ..models import Ruling
-from . import entries, formats, history, rounds
+from . import formats, history
 from .ruling_case import Ask, Case, refuse
 
 
@@ -17,8 +17,7 @@ def seat(case: Case, ask: Ask) -> None:
     With `byes` given, whoever is in neither is out of the round. The last such ruling counts.
     """
     number = case.ruling.after_round + 1
-    entered = entries.count(case.session, case.tournament.id, fills=False)
-    total = formats.rounds_total(case.tournament, entered)
+    total = formats.last_round(case.tournament)
     if total is not None and number > total:
         raise Conflict("There is no further round.", code="no_round")
     made = _round(case, ask, number)
@@ -32,7 +31,7 @@ def seat(case: Case, ask: Ask) -> None:
 
 def undo_seat(case: Case, ruling: Ruling) -> None:
     """The format draws the round after all, if it is not drawn yet."""
-    if rounds.last_number(case.session, case.tournament.id) >= (ruling.round or 0):
+    if history.last_number(case.session, case.tournament.id) >= (ruling.round or 0):
         raise Conflict("The round has been drawn.", code="round_drawn")
 
 

@@ -12,7 +12,7 @@ from baohuang.engine.tournament.scheme import Finished, NeedsAttention, Seated
 
 from ..models import Entry, Tournament
 from ..vault import Vault
-from . import entries, formats, rounds, rulings, standings
+from . import formats, history, rounds, rulings, standings
 from .arbiters import lock_judged
 from .principal import Principal
 from .ruling_case import Ask
@@ -53,9 +53,8 @@ def _rows(session: Session, tournament: Tournament) -> dict[str, Facts]:
 
 def _seating(session: Session, vault: Vault, tournament: Tournament) -> Facts | None:
     """The round to come as it would be drawn now; None where there is none to come."""
-    number = rounds.last_number(session, tournament.id) + 1
-    entered = entries.count(session, tournament.id, fills=False)
-    total = formats.rounds_total(tournament, entered)
+    number = history.last_number(session, tournament.id) + 1
+    total = formats.last_round(tournament)
     over = total is not None and number > total
     if tournament.status not in rulings.GOING_ON or over:
         return None

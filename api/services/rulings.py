@@ -16,7 +16,7 @@ from sqlalchemy.orm import Bundle, Session, aliased
 
 from ..errors import Conflict, NotFound
 from ..models import Ruling, RulingKind, Tournament, TournamentStatus
-from . import rounds, ruled_entries, ruled_matches, ruled_seats, standings
+from . import history, ruled_entries, ruled_matches, ruled_seats, standings
 from .arbiters import lock_judged
 from .events import tell
 from .lifecycle import visible
@@ -42,7 +42,7 @@ def make(session: Session, actor: Principal, tournament_id: str, ask: Ask) -> Ru
         author_id=actor.account_id,
         kind=ask.kind,
         reason=ask.reason,
-        after_round=rounds.last_number(session, tournament_id),
+        after_round=history.last_number(session, tournament_id),
         details={},
     )
     _APPLY[ask.kind](Case(session, tournament, ruling), ask)

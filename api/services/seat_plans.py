@@ -1,25 +1,37 @@
 """Who plays a seat: a stranger's agent, called or fetching, or a house bot of the server.
 
-Worked out anew at every claim. An entry that withdrew, or whose agent is no longer active, is
-played by the server (rules.md 6) - but a match that it had begun is finished by itself.
+Decided once, when a match is first claimed, and kept with it as its line-up: whoever begins a match
+is its player to the end, be it that its entry withdraws or gets a substitute meanwhile. For an
+entry that is not there a stand-in plays, and what that makes belongs to nobody.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ..models import Agent, AgentStatus, Entry, PracticeSeat, Seat
+from ..models import (
+    Agent,
+    AgentStatus,
+    Entry,
+    EntryStatus,
+    NoShow,
+    PracticeSeat,
+    Seat,
+    Tournament,
+)
 from ..vault import Vault
 from .signing_secrets import signing_secrets
 
 SERVER_PLAYS = "autoplay"
-"""The house bot that answers for an absent seat."""
+"""The house bot that goes on for an agent which is no longer active (rules.md 6)."""
 
-Sitting = Row[tuple[Seat, Entry, Agent | None]]
+Player = Mapping[str, Any]
+"""One seat of a line-up: `agent_id` or `house_bot`, the other null, and `stand_in`."""
 
 
 @dataclass(frozen=True)
@@ -35,20 +47,37 @@ class SeatPlan:
     agent_id: str | None
     url: str | None
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    stand_in: bool = False
 
 
-def seat_plans(
-    session: Session, vault: Vault, table_id: str, started_at: datetime
-) -> tuple[SeatPlan, ...]:
-    """The five seats of a table, for a match that began at `started_at`."""
+def lineup(session: Session, tournament: Tournament, table_id: str) -> list[Player]:
+    """Who is there to play the five seats of a table now."""
     rows = session.execute(
-        select(Seat, Entry, Agent)
-        .join(Entry, Entry.id == Seat.entry_id)
+        select(Entry, Agent)
+        .join(Seat, Seat.entry_id == Entry.id)
         .outerjoin(Agent, Agent.id == Entry.agent_id)
         .where(Seat.table_id == table_id)
         .order_by(Seat.seat)
+    )
+    return [_player(tournament, entry, agent) for entry, agent in rows]
+
+
+def seat_plans(
+    session: Session, vault: Vault, table_id: str, players: Sequence[Player]
+) -> tuple[SeatPlan, ...]:
+    """The five seats of a table, as `players` fill them."""
+    rows = session.execute(
+        select(Entry.id, Entry.name)
+        .join(Seat, Seat.entry_id == Entry.id)
+        .where(Seat.table_id == table_id)
+        .order_by(Seat.seat)
     ).all()
-    return tuple(_plan(vault, entry, agent, started_at) for _, entry, agent in rows)
+    ids = [player["agent_id"] for player in players if player["agent_id"]]
+    agents = {agent.id: agent for agent in session.scalars(select(Agent).where(Agent.id.in_(ids)))}
+    return tuple(
+        _plan(vault, row.id, row.name, player, agents)
+        for row, player in zip(rows, players, strict=True)
+    )
 
 
 def practice_plans(session: Session, vault: Vault, match_id: str) -> tuple[SeatPlan, ...]:
@@ -68,22 +97,27 @@ def _practice_plan(vault: Vault, seat: PracticeSeat, agent: Agent | None) -> Sea
     return SeatPlan(None, seat.name, None, agent.id, agent.url, _secrets(vault, agent))
 
 
-def _plan(vault: Vault, entry: Entry, agent: Agent | None, started_at: datetime) -> SeatPlan:
-    if agent is None:
-        return _house(entry, entry.house_bot or SERVER_PLAYS)
-    if _absent(entry, agent, started_at):
-        return _house(entry, SERVER_PLAYS)
-    return SeatPlan(entry.id, entry.name, None, agent.id, agent.url, _secrets(vault, agent))
+def _player(tournament: Tournament, entry: Entry, agent: Agent | None) -> Player:
+    there = entry.status == EntryStatus.ENTERED
+    if there and agent is not None and agent.status == AgentStatus.ACTIVE:
+        return {"agent_id": agent.id, "house_bot": None, "stand_in": False}
+    if there and agent is None:
+        return {"agent_id": None, "house_bot": entry.house_bot, "stand_in": False}
+    bot = tournament.house_bot if tournament.no_show == NoShow.HOUSE_BOT else SERVER_PLAYS
+    return {"agent_id": None, "house_bot": bot, "stand_in": True}
+
+
+def _plan(
+    vault: Vault, entry_id: str, name: str, player: Player, agents: Mapping[str, Agent]
+) -> SeatPlan:
+    if player["agent_id"] is None:
+        bot = player["house_bot"] or SERVER_PLAYS
+        return SeatPlan(entry_id, name, bot, None, None, stand_in=player["stand_in"])
+    agent = agents[player["agent_id"]]
+    if agent.status != AgentStatus.ACTIVE:
+        return SeatPlan(entry_id, name, SERVER_PLAYS, None, None)
+    return SeatPlan(entry_id, name, None, agent.id, agent.url, _secrets(vault, agent))
 
 
 def _secrets(vault: Vault, agent: Agent) -> tuple[str, ...]:
     return () if agent.url is None else signing_secrets(vault, agent)
-
-
-def _house(entry: Entry, bot: str) -> SeatPlan:
-    return SeatPlan(entry.id, entry.name, bot, None, None)
-
-
-def _absent(entry: Entry, agent: Agent, started_at: datetime) -> bool:
-    withdrew = entry.withdrawn_at is not None and entry.withdrawn_at <= started_at
-    return withdrew or agent.status != AgentStatus.ACTIVE

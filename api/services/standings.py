@@ -58,7 +58,7 @@ def compute(
     field = history.field(session, tournament.id)
     state = history.state(session, tournament, as_of=as_of)
     sheets = make_sheets(
-        field.entrants,
+        history.took_part(field.entrants, history.last_number(session, tournament.id)),
         state.rounds,
         state.results,
         house=field.house,

@@ -94,21 +94,30 @@ def _played(session: Session, match: Match) -> Sequence[Any]:
     """The five seats, with points once there are any."""
     if match.tournament_id is None:
         return _practice_seats(session, match)
-    return session.execute(
+    rows = session.execute(
         select(Seat.seat, Seat.entry_id, Entry.name, Result.points, Result.penalty)
         .join(Entry, Entry.id == Seat.entry_id)
         .join(Match, Match.table_id == Seat.table_id)
         .outerjoin(Result, and_(Result.match_id == Match.id, Result.seat == Seat.seat))
         .where(Match.id == match.id)
         .order_by(Seat.seat)
-    ).all()
+    )
+    players = match.lineup or [None] * 5
+    return [{**row._mapping, "player": players[row.seat]} for row in rows]
 
 
 def _practice_seats(session: Session, match: Match) -> list[dict[str, Any]]:
     record = match.record or {"totals": [None] * 5, "penalties": [None] * 5}
     names = match_log.names(session, match.id)
     return [
-        {"seat": seat, "entry_id": None, "name": name, "points": points, "penalty": penalty}
+        {
+            "seat": seat,
+            "entry_id": None,
+            "name": name,
+            "player": None,
+            "points": points,
+            "penalty": penalty,
+        }
         for seat, (name, points, penalty) in enumerate(
             zip(names, record["totals"], record["penalties"], strict=True)
         )

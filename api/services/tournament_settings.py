@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.bots import BOTS
@@ -15,8 +16,8 @@ from baohuang.engine.tournament.scheme import OptionError
 from baohuang.engine.tournament.standings import TieBreakError, check_tie_breaks
 
 from ..errors import Conflict, Invalid, NotFound
-from ..models import Tournament, TournamentStatus, utc_now
-from . import entries, formats, rule_sets
+from ..models import Agent, Tournament, TournamentStatus, utc_now
+from . import formats, places, rule_sets
 from .principal import Principal
 
 Problem = tuple[str, str, str]
@@ -38,7 +39,13 @@ class Settings(TypedDict, total=False):
     rounds: int | None
     deals: int
     capacity: int
+    waiting_list: int
+    entries_per_owner: int | None
+    check_in_s: int | None
+    late_entry_round: int
     house_bot: str
+    no_show: str
+    forbidden_pairs: Sequence[Sequence[str]]
     budget_ms: int
     bank_ms: int
     round_interval_s: int
@@ -61,7 +68,12 @@ def columns(
         values = {"format_options": {}, "rounds": None, **values}
     if "rounds" in values:
         values["rounds"] = values["rounds"] or 0
-    problems = [*_unknown_names(given), *_start(given), *_capacity(session, given, current)]
+    problems = [
+        *_unknown_names(given),
+        *_start(given),
+        *_capacity(session, given, current),
+        *_forbidden(session, given),
+    ]
     if given.keys() & {"rule_set", "overrides"}:
         _refuse_frozen(current)
         rules = _rules(session, actor, given, current)
@@ -98,10 +110,27 @@ def _capacity(session: Session, given: Settings, current: Tournament | None) -> 
     """Room may shrink, but not below who is in already."""
     if current is None or "capacity" not in given:
         return []
-    entered = entries.count(session, current.id)
+    entered = places.count(session, current.id, fills=False)
     if given["capacity"] < entered:
         return [("/capacity", "too_small", f"{entered} have entered already.")]
     return []
+
+
+def _forbidden(session: Session, given: Settings) -> list[Problem]:
+    """Pairs are of two agents each, which there are."""
+    pairs = given.get("forbidden_pairs", ())
+    wanted = {agent_id for pair in pairs for agent_id in pair}
+    known = set(session.scalars(select(Agent.id).where(Agent.id.in_(wanted)))) if wanted else set()
+    problems = []
+    for k, pair in enumerate(pairs):
+        if len(set(pair)) < len(pair):
+            problems.append((f"/forbidden_pairs/{k}", "pair", "An agent always meets itself."))
+        problems += [
+            (f"/forbidden_pairs/{k}/{place}", "unknown", "There is no such agent.")
+            for place, agent_id in enumerate(pair)
+            if agent_id not in known
+        ]
+    return problems
 
 
 def _refuse_frozen(current: Tournament | None) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Row, Select, or_, select, update
@@ -19,7 +18,6 @@ from baohuang.engine.draw import commitment
 
 from ..errors import Conflict
 from ..models import (
-    Entry,
     EventView,
     Match,
     MatchStatus,
@@ -30,7 +28,7 @@ from ..models import (
     utc_now,
 )
 from ..vault import Vault
-from . import entries, formats, tournament_settings
+from . import formats, places, tournament_settings
 from .events import Telling, tell, tell_all
 from .lifecycle import Move, lock_own, make, permit, public, visible
 from .paging import Page, page_of
@@ -115,6 +113,7 @@ def update_settings(
     view = EventView.ARBITER if changed.status == TournamentStatus.DRAFT else None
     told = {"settings": sorted(settings)}
     tell(session, tournament_id, "tournament.changed", told, view=view)
+    places.promote(session, changed)
     return changed
 
 
@@ -129,8 +128,9 @@ def start(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     """Close the entry, fill the free seats and let round 1 come. Raises `Conflict`."""
     tournament = lock_own(session, actor, tournament_id)
     permit(tournament, Move.START)
-    if not entries.count(session, tournament_id):
-        raise Conflict("Nobody has entered.", code="no_entries")
+    places.close_check_in(session, tournament)
+    if not places.count(session, tournament_id):
+        raise Conflict(f"{_nobody(tournament)}.", code="no_entries")
     _start(session, tournament)
     return tournament
 
@@ -151,29 +151,27 @@ def _start_if_due(session: Session, tournament_id: str) -> bool:
     due = tournament.starts_at is not None and tournament.starts_at <= utc_now()
     if tournament.status != TournamentStatus.OPEN or not due:
         return False
-    if entries.count(session, tournament_id):
+    places.close_check_in(session, tournament)
+    if places.count(session, tournament_id):
         _start(session, tournament)
         return True
-    make(session, tournament, Move.CANCEL, "Nobody had entered when it was to start.")
+    tournament.finished_at = utc_now()
+    make(session, tournament, Move.CANCEL, f"{_nobody(tournament)} when it was to start.")
     return False
 
 
+def _nobody(tournament: Tournament) -> str:
+    did = "entered" if tournament.check_in_s is None else "checked in"
+    return f"Nobody had {did}"
+
+
 def _start(session: Session, tournament: Tournament) -> None:
-    entered = entries.count(session, tournament.id)
-    entries.fill(session, tournament)
+    entered = places.count(session, tournament.id)
+    tournament.entrants_hash = places.freeze(session, tournament)
     tournament.rounds = formats.rounds_total(tournament, entered) or 0
-    tournament.entrants_hash = _entrants_hash(session, tournament.id).hex()
     tournament.started_at = tournament.next_round_at = utc_now()
-    total = entries.count(session, tournament.id)
+    total = places.count(session, tournament.id)
     make(session, tournament, Move.START, entries=total, entrants_hash=tournament.entrants_hash)
-
-
-def _entrants_hash(session: Session, tournament_id: str) -> bytes:
-    """SHA-256 of `entrants-v1`, a zero byte and the ids of all entries, sorted, one a line."""
-    ids = session.scalars(
-        select(Entry.id).where(Entry.tournament_id == tournament_id).order_by(Entry.id)
-    )
-    return sha256(b"entrants-v1\0" + "\n".join(ids).encode()).digest()
 
 
 def pause(session: Session, actor: Principal, tournament_id: str) -> Tournament:

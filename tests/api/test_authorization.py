@@ -172,6 +172,8 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
         entered(owner, found[name], found["agent"])
         assert organizer.post(f"/tournaments/{found[name]}/start").status_code == 200
     assert organizer.post(f"/tournaments/{found['paused']}/pause").status_code == 200
+    found |= comings_and_goings(owner, organizer, found["agent"])
+    found["fresh_agent"] = agent(site, owner, "fresh")
     found["match"] = open_round(site, found["tournament"])[0]
     play(site, found["match"])
     practice = {"rule_set": "lianzhong-simple", "seats": [{"agent_id": found["agent"]}]}
@@ -205,6 +207,22 @@ def hooked(site: Site, organizer: Caller) -> tuple[str, str]:
         batch = deliveries.claim(session, vault, 60)
     assert batch is not None
     return hook.id, batch.parcels[0].delivery_id
+
+
+def comings_and_goings(owner: Caller, organizer: Caller, agent_id: str) -> dict[str, str]:
+    """A tournament between two rounds, an entry that left it, and one that has to check in."""
+    checking, between = opened(organizer, check_in_s=600), opened(organizer)
+    entry_id = entered(owner, between, agent_id)
+    assert organizer.post(f"/tournaments/{between}/start").status_code == 200
+    left = owner.delete(
+        f"/entries/{entry_id}", if_match=owner.get(f"/entries/{entry_id}").headers["ETag"]
+    )
+    assert left.status_code == 204, left.json
+    return {
+        "between_rounds": between,
+        "withdrawn_entry": entry_id,
+        "entry_to_check_in": entered(owner, checking, agent_id),
+    }
 
 
 def token_of(site: Site, caller: Caller) -> str:

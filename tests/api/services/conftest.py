@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
+from sqlalchemy import select
 
 from baohuang.api.access import ROLE_SCOPES
 from baohuang.api.db import Database
-from baohuang.api.models import Account, Agent, AgentStatus, Role, Tournament
+from baohuang.api.models import Account, Agent, AgentStatus, Entry, Role, Tournament
 from baohuang.api.services import entries, rounds, tournaments
 from baohuang.api.services.principal import Principal
 from baohuang.api.vault import Vault
@@ -21,11 +22,17 @@ SETTINGS: dict[str, Any] = {
     "rule_set": "lianzhong-simple",
     "overrides": {},
     "format": "round_robin",
-    "format_options": {},
+    "format_options": {"effort": 1},  # little, for speed
     "rounds": 2,
     "deals": 2,
     "capacity": 20,
+    "waiting_list": 0,
+    "entries_per_owner": None,
+    "check_in_s": None,
+    "late_entry_round": 0,
     "house_bot": "greedy",
+    "no_show": "house_bot",
+    "forbidden_pairs": [],
     "budget_ms": 1000,
     "bank_ms": 10_000,
     "round_interval_s": 0,
@@ -65,7 +72,8 @@ class World:
 
     def draft(self, **changes: Any) -> str:
         with self.database.begin() as session:
-            settings: Any = {**SETTINGS, **changes}
+            options = {} if "format" in changes else SETTINGS["format_options"]
+            settings: Any = {**SETTINGS, "format_options": options, **changes}
             return tournaments.create(session, self.vault, self.people["olga"], settings).id
 
     def opened(self, **changes: Any) -> str:
@@ -93,6 +101,26 @@ class World:
     def act(self, action: str, tournament_id: str, who: str = "olga", **more: Any) -> None:
         with self.database.begin() as session:
             getattr(tournaments, action)(session, self.people[who], tournament_id, **more)
+
+    def do(self, service: Callable[..., Any], who: str, *args: Any, **more: Any) -> Any:
+        """A service called in a transaction of its own, by somebody."""
+        with self.database.begin() as session:
+            return service(session, self.people[who], *args, **more)
+
+    def see(self, service: Callable[..., Any], *args: Any, **more: Any) -> Any:
+        """A service that only reads."""
+        with self.database.read() as session:
+            return service(session, *args, **more)
+
+    def entry(self, entry_id: str) -> Entry:
+        with self.database.read() as session:
+            return session.get_one(Entry, entry_id)
+
+    def entries(self, tournament_id: str, **where: Any) -> list[Entry]:
+        """In the order in which they came."""
+        with self.database.read() as session:
+            query = select(Entry).filter_by(tournament_id=tournament_id, **where)
+            return list(session.scalars(query.order_by(Entry.id)))
 
     def open_next(self, tournament_id: str) -> list[str]:
         with self.database.begin() as session:

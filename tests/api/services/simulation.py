@@ -1,12 +1,14 @@
 """Random tournaments through the services, with invented results, and what must hold all the time.
 
-Entries withdraw, rounds are seated by hand, matches are annulled and replayed, points are ruled and
-rulings undone, tournaments pause, end early or run to their end. Nothing is played.
+Entries come and go (goings.py), rounds are seated by hand, matches are annulled and replayed,
+points are ruled and rulings undone, tournaments pause, end early or run to their end. Nothing is
+played.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -14,13 +16,12 @@ from typing import Any
 from sqlalchemy import select, text
 
 from baohuang.api.errors import Conflict, Invalid
-from baohuang.api.models import Entry, EntryStatus, Match, Result, Ruling, RulingKind
+from baohuang.api.models import Match, Result, Ruling, RulingKind
 from baohuang.api.models import TournamentStatus as Status
 from baohuang.api.services import (
     archive_check,
     archive_file,
     audit,
-    entries,
     history,
     rounds,
     rulings,
@@ -30,6 +31,7 @@ from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 
 from .conftest import World
+from .goings import Goings
 from .playing import FakeMatch, deal, finish
 
 MOST_ROUNDS = 4
@@ -46,7 +48,7 @@ class Counts:
 
 
 @dataclass
-class Simulation:
+class Simulation(Goings):
     """One tournament; `check` after every step."""
 
     world: World
@@ -70,8 +72,7 @@ class Simulation:
 
     def begin(self, size: int) -> None:
         format_ = self.random.choice(FORMATS if size <= 9 else FORMATS[:-1])
-        options: dict[str, Any] = {"format": format_, "format_options": {}}
-        options["capacity"] = 9 if format_ == "single_table" else 80
+        options: dict[str, Any] = {**self.settings(size), "format": format_, "format_options": {}}
         options["rounds"] = None if format_ == "knockout" else self.random.randint(1, 3)
         if format_ == "round_robin":
             options["format_options"] = {"effort": 2}
@@ -82,23 +83,21 @@ class Simulation:
         self.step("draft")
         self.act("open_entry")
         for agent_id in self.random.sample(self.agents, size):
-            self.world.enter(self.tournament_id, agent_id)
-        self.step("enter")
+            self.enter(agent_id)
         if self.one_in(3):
             self.withdraw()
+        if options["check_in_s"] is not None:
+            self.check_in()
         self.act("start")
 
     @property
     def status(self) -> Status:
         return Status(self.world.tournament(self.tournament_id).status)
 
-    def one_in(self, chances: int) -> bool:
-        return self.random.randrange(chances) == 0
-
     def round(self) -> bool:
         """One round with what happens around it; whether there was one."""
-        if self.one_in(4):
-            self.withdraw()
+        while self.one_in(2):
+            self.come_or_go()
         if self.one_in(6):
             self.seat_by_hand()
         ids = self.world.open_next(self.tournament_id)
@@ -109,7 +108,10 @@ class Simulation:
             if self.one_in(25):
                 self.rule("annul", match_id=match_id)
                 continue
-            self.finish(match_id)
+            if self.one_in(10):
+                self.withdraw()
+            with self.somebody_missing() if self.one_in(10) else nullcontext():
+                self.finish(match_id)
             if self.one_in(8):
                 self.rule_some()
         if self.one_in(6):
@@ -146,19 +148,6 @@ class Simulation:
         for match_id in waiting:
             self.finish(match_id)
 
-    def withdraw(self) -> None:
-        entry = self.any_entry()
-        with self.world.database.begin() as session:
-            found = session.get_one(Entry, entry)
-            if found.agent_id is not None and found.status == EntryStatus.ENTERED:
-                entries.withdraw(session, self.world.people["olga"], entry, found.version)
-        self.step("withdraw")
-
-    def any_entry(self) -> str:
-        with self.world.database.read() as session:
-            who = select(Entry.id).where(Entry.tournament_id == self.tournament_id, ~Entry.fills)
-            return self.random.choice(sorted(session.scalars(who)))
-
     def seat_by_hand(self) -> None:
         """The next round as it would be drawn, two entries exchanged."""
         with self.world.database.read() as session:
@@ -176,7 +165,7 @@ class Simulation:
             of_match = select(Match.id).where(Match.tournament_id == self.tournament_id)
             of_ruling = select(Ruling.id).where(Ruling.tournament_id == self.tournament_id)
             matches, made = list(session.scalars(of_match)), list(session.scalars(of_ruling))
-            last = rounds.last_number(session, self.tournament_id)
+            last = history.last_number(session, self.tournament_id)
         entry = self.any_entry()
         points = {"entry_id": entry, "round": self.random.randint(1, last or 1), "points": -7}
         wishes: list[tuple[str, dict[str, Any]]] = [
@@ -234,6 +223,7 @@ class Simulation:
             finished = {row.id: tuple(row) for row in session.execute(query)}
             tournament = self.world.tournament(self.tournament_id)
             made = standings.compute(session, tournament) if drawn else ()
+            counting = history.played(session, self.tournament_id)
         byes: Counter[str] = Counter()
         for round_ in drawn:
             seated = [x for table in round_.tables for x in table]
@@ -253,7 +243,8 @@ class Simulation:
             fact = (finished[match_id], rows)
             assert self.finished.setdefault(match_id, fact) == fact, "a finished match changed"
         assert self.finished.keys() == finished.keys()
-        assert sum(row.scored for row in made) == 0
+        nobodys = sum(row.points for row in counting if row.stand_in)
+        assert sum(row.scored for row in made) + nobodys == 0
         assert all(row.points == row.scored + row.penalty + row.adjustment for row in made)
 
     def check_archive(self) -> None:
@@ -263,4 +254,5 @@ class Simulation:
                 return
             lines = archive_file.export(session, self.world.vault, ANONYMOUS, self.tournament_id)
             parsed = archive_file.parse(lines)
-        assert list(archive_check.check(parsed, records=False)) == []
+        found = [str(difference) for difference in archive_check.check(parsed, records=False)]
+        assert not found, found

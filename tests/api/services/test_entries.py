@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from baohuang.api.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
-from baohuang.api.models import AgentStatus, Entry
+from baohuang.api.models import AgentStatus
 from baohuang.api.services import entries
 
-from .playing import claim
 from .racing import losers, race
 
 
@@ -132,41 +131,3 @@ def test_a_withdrawal_needs_the_current_version(world):
     with pytest.raises(PreconditionFailed):
         withdraw(world, entry_id, version=2)
     assert names(world, tournament_id) == ["wolf"]
-
-
-def test_after_the_start_the_server_plays_from_the_next_match_on(world):
-    _, opened = world.playing(agents=5, deals=1)
-    plan = claim(world, opened[0], lease_s=-1).seats[0]
-    assert plan.agent_id is not None
-    withdraw(world, plan.entry_id)
-    again = claim(world, opened[0]).seats[0]
-    assert again == plan, "the match that had begun is finished by the agent itself"
-    with world.database.read() as session:
-        entry = session.get_one(Entry, plan.entry_id)
-        assert entry.status == "withdrawn"
-        assert entry.withdrawn_at is not None
-    with pytest.raises(Conflict) as refused:
-        withdraw(world, plan.entry_id, version=2)
-    assert refused.value.problem_code == "already_withdrawn"
-
-
-def test_a_match_begun_after_the_withdrawal_has_the_server_in_the_seat(world):
-    tournament_id, opened = world.playing(agents=5)
-    with world.database.read() as session:
-        page = entries.search(session, world.people["anna"], tournament_id, None, 1)
-    gone = page.items[0].id
-    withdraw(world, gone)
-    seats = {plan.entry_id: plan for plan in claim(world, opened[0]).seats}
-    assert seats[gone].house_bot == "autoplay"
-    assert (seats[gone].agent_id, seats[gone].url, seats[gone].secrets) == (None, None, ())
-    assert all(p.agent_id for entry_id, p in seats.items() if entry_id != gone)
-
-
-def test_house_bots_stay_to_the_end(world):
-    tournament_id = world.started(agents=4)
-    with world.database.read() as session:
-        page = entries.search(session, world.people["anna"], tournament_id, None, 10)
-    (house,) = [row.id for row in page.items if row.house_bot]
-    with pytest.raises(Conflict) as refused:
-        withdraw(world, house, "olga")
-    assert refused.value.problem_code == "house_entry"

@@ -19,7 +19,15 @@ from baohuang.api import models
 from baohuang.api.errors import Conflict, Forbidden, NotFound
 from baohuang.api.event_kinds import KINDS
 from baohuang.api.models import EventView, Journal, Role, Tournament, utc_now
-from baohuang.api.services import entries, event_feed, events, matches, rounds, tournaments
+from baohuang.api.services import (
+    attendance,
+    entries,
+    event_feed,
+    events,
+    matches,
+    rounds,
+    tournaments,
+)
 from baohuang.api.services.event_feed import EVERYTHING, Topic, Wanted
 
 from .listening import kinds, number, play_told, told
@@ -69,6 +77,22 @@ def test_the_life_of_a_tournament_is_told_in_order(world):
     assert [row["points"] for row in leaders] == sorted(points, reverse=True)
 
 
+def come_and_go(world):
+    """Entries wait, check in, are dropped, leave, come back and get a substitute."""
+    tournament_id = world.opened(capacity=5, waiting_list=3, check_in_s=60)
+    ids = [world.enter(tournament_id, world.agent("anna", f"of-eight-{k}")) for k in range(8)]
+    world.do(entries.withdraw, "anna", ids[0], 1)  # the sixth gets its place
+    for entry_id in ids[2:]:
+        world.do(attendance.check_in, "anna", entry_id)
+    world.act("start", tournament_id)  # the second is dropped, the seventh gets its place
+    world.do(entries.withdraw, "anna", ids[2], world.entry(ids[2]).version)
+    world.do(attendance.come_back, "anna", ids[2])
+    world.do(attendance.substitute, "olga", ids[3], world.agent("bert", "substitute"))
+    (match_id,) = world.open_next(tournament_id)
+    world.do(entries.withdraw, "anna", ids[4], world.entry(ids[4]).version)
+    claimed(world, match_id)
+
+
 def test_every_kind_of_the_table_is_told_by_somebody(world):
     """All but two, which are told where webhooks and rulings are tested."""
     olga, anna = world.people["olga"], world.people["anna"]
@@ -106,6 +130,7 @@ def test_every_kind_of_the_table_is_told_by_somebody(world):
         finish(world, match_id)
     with world.database.begin() as session:
         rounds.close_finished(session)
+    come_and_go(world)
     number(world)
     with world.database.read() as session:
         assert set(session.scalars(select(models.Event.kind))) == set(KINDS) - {

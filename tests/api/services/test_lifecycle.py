@@ -8,7 +8,7 @@ import pytest
 
 from baohuang.api.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from baohuang.api.models import Match, MatchStatus, Round, Tournament, TournamentStatus, utc_now
-from baohuang.api.services import entries, tournaments
+from baohuang.api.services import entries, places, tournaments
 
 from .conftest import SETTINGS
 from .playing import claimed, finish
@@ -252,7 +252,7 @@ def test_of_two_starts_one_counts(world):
     outcomes = race(*[lambda: world.act("start", tournament_id)] * 2)
     assert losers(outcomes) == ["tournament_running"]
     with world.database.read() as session:
-        assert entries.count(session, tournament_id) == 5
+        assert places.count(session, tournament_id) == 5
 
 
 def test_a_time_starts_a_tournament_once_it_has_come(world, monkeypatch):

@@ -129,7 +129,8 @@ def test_a_new_secret_is_used_beside_the_old_one_until_that_ends(world, match_id
 
 
 @pytest.mark.parametrize("status", ["paused", "retired"])
-def test_the_server_plays_for_an_agent_that_is_not_active(world, match_id, status):
+def test_autoplay_goes_on_for_an_agent_that_is_not_active_any_more(world, match_id, status):
+    claimed(world, match_id, lease_s=-1)
     with world.database.begin() as session:
         agent = session.query(Agent).first()
         agent.status = status

@@ -81,9 +81,10 @@ def test_a_match_shows_its_points_once_it_has_finished(world):
         with world.database.read() as session:
             return tables.find_match(session, world.people["bert"], match_id)["seats"]
 
-    assert [seat.points for seat in seats()] == [None] * 5
+    assert [(seat["points"], seat["player"]) for seat in seats()] == [(None, None)] * 5
     finish(world, match_id)
-    assert [(seat.seat, seat.points, seat.penalty) for seat in seats()] == [
+    assert all(seat["player"]["agent_id"] for seat in seats())
+    assert [(seat["seat"], seat["points"], seat["penalty"]) for seat in seats()] == [
         (0, 2, 0), (1, 1, 0), (2, -1, 0), (3, -1, 0), (4, -1, 0),
     ]  # fmt: skip
 

@@ -148,13 +148,13 @@ def _last(world: World, tournament_id: str) -> str:
         return session.scalars(query.order_by(Ruling.number.desc())).first() or ""
 
 
-def test_the_disqualified_rank_last_and_the_server_plays_for_them(world, cup):
+def test_the_disqualified_rank_last_until_that_is_undone(world, cup):
     tournament_id, _ = cup
     winner = next(iter(points(world, tournament_id)))
     ruling = rule(world, tournament_id, "disqualify", entry_id=winner)
     assert list(points(world, tournament_id))[-1] == winner
     with world.database.read() as session:
-        assert session.get_one(Entry, winner).status == "withdrawn"
+        assert session.get_one(Entry, winner).status == "disqualified"
     rule(world, tournament_id, "undo", ruling_id=ruling.id)
     assert next(iter(points(world, tournament_id))) == winner
     with world.database.read() as session:

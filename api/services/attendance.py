@@ -1,0 +1,123 @@
+"""Entries that are there or not: check-in, return after a withdrawal, substitutes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ..errors import Conflict
+from ..models import (
+    Agent,
+    AgentStatus,
+    Entry,
+    EntryStatus,
+    Round,
+    RoundStatus,
+    Tournament,
+    utc_now,
+)
+from . import entries, history, places
+from .events import tell
+from .lifecycle import Move, lock_own, permit
+from .principal import Principal
+from .rows import get_row
+
+REASON_CHARS = 300
+
+
+def check_in(session: Session, actor: Principal, entry_id: str) -> Entry:
+    """Say that an entry is there, in the time before the start. Again changes nothing."""
+    entry, tournament = entries.lock_own(session, actor, entry_id, Move.CHECK_IN)
+    _require_check_in(tournament)
+    _require_status(entry, EntryStatus.ENTERED, EntryStatus.WAITING)
+    if entry.checked_in_at is None:
+        entry.checked_in_at = utc_now()
+        entry.version += 1
+        tell(session, tournament.id, "entry.checked_in", _who(entry))
+    return entry
+
+
+def come_back(session: Session, actor: Principal, entry_id: str) -> Entry:
+    """After a withdrawal: seated again from the next round on, with what it had before."""
+    entry, tournament = entries.lock_own(session, actor, entry_id, Move.COME_BACK)
+    _require_status(entry, EntryStatus.WITHDRAWN)
+    _require_active_agent(session, entry)
+    if not places.takes_comers(session, tournament):
+        raise Conflict("The format seats nobody any more.", code="format_closed")
+    places.rejoin(session, tournament, entry)
+    following = history.last_number(session, tournament.id) + 1
+    tell(session, tournament.id, "entry.returned", {**_who(entry), "round": following})
+    return entry
+
+
+def substitute(
+    session: Session, actor: Principal, entry_id: str, agent_id: str, reason: str | None = None
+) -> Entry:
+    """The organizer lets another agent play on for an entry, from its next match on."""
+    found = get_row(session, Entry, entry_id)
+    tournament = lock_own(session, actor, found.tournament_id)
+    permit(tournament, Move.REPLACE)
+    entry = entries.as_it_is(session, entry_id)
+    _require_status(entry, EntryStatus.ENTERED, EntryStatus.WAITING, EntryStatus.WITHDRAWN)
+    if entry.agent_id is None:
+        raise Conflict("House bots have no substitutes.", code="house_entry")
+    agent = entries.usable_agent(session, actor, tournament, agent_id)
+    change = {
+        "at": utc_now().isoformat(timespec="milliseconds"),
+        "round": _present_round(session, tournament.id),
+        "replaced": entry.agent_id,
+        "agent_id": agent.id,
+        "reason": reason[:REASON_CHARS] if reason else None,
+    }
+    entry.substitutions = [*entry.substitutions, change]
+    entry.agent_id = agent.id
+    entry.version += 1
+    tournament.version += 1
+    tell(session, tournament.id, "entry.substituted", {**_who(entry), "agent_id": agent.id})
+    return entry
+
+
+def _require_check_in(tournament: Tournament) -> None:
+    """There is one, and its time has come; without a time to start it is as long as the entry."""
+    if tournament.check_in_s is None:
+        raise Conflict("Nobody needs to check in here.", code="no_check_in")
+    opens = check_in_opens_at(tournament)
+    if opens is not None and utc_now() < opens:
+        raise Conflict("Check-in has not begun.", code="check_in_closed")
+
+
+def check_in_opens_at(tournament: Tournament) -> Any:
+    """When check-in begins; None without one, or where it goes on as long as the entry."""
+    if tournament.check_in_s is None or tournament.starts_at is None:
+        return None
+    return tournament.starts_at - timedelta(seconds=tournament.check_in_s)
+
+
+def _require_status(entry: Entry, *allowed: EntryStatus) -> None:
+    if entry.status not in allowed:
+        raise _refused(entry)
+
+
+def _refused(entry: Entry) -> Conflict:
+    return Conflict(f"The entry is {entry.status}.", code=f"entry_{entry.status}")
+
+
+def _require_active_agent(session: Session, entry: Entry) -> None:
+    agent = session.get(Agent, entry.agent_id) if entry.agent_id else None
+    if agent is None or agent.status != AgentStatus.ACTIVE:
+        raise Conflict("Its agent is not active.", code="agent_not_active")
+
+
+def _present_round(session: Session, tournament_id: str) -> int:
+    """The round that is being played, else the next one."""
+    running = select(Round.number).where(
+        Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING
+    )
+    return session.scalar(running) or history.last_number(session, tournament_id) + 1
+
+
+def _who(entry: Entry) -> dict[str, Any]:
+    return {"entry_id": entry.id, "name": entry.name}

@@ -1,0 +1,45 @@
+"""When the next round comes: after the interval, or when its organizer wants it.
+
+Nothing is drawn in a request: the round is made due, and whoever opens rounds (rounds.py) finds it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ..errors import Conflict
+from ..models import Round, RoundStatus, Tournament, utc_now
+from . import history
+from .events import tell
+from .lifecycle import Move, lock_own, permit
+from .principal import Principal
+
+
+def ask(
+    session: Session, actor: Principal, tournament_id: str, at: datetime | None = None
+) -> Tournament:
+    """Let the next round come at `at`; without it, or when that has passed, now."""
+    tournament = lock_own(session, actor, tournament_id)
+    permit(tournament, Move.NEXT)
+    running = select(Round.number).where(
+        Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING
+    )
+    number = session.scalar(running)
+    if number is not None:
+        raise Conflict(f"Round {number} is being played.", code="round_running")
+    now = utc_now()
+    tournament.next_round_at = max(at, now) if at is not None else now
+    tournament.version += 1
+    announce(session, tournament)
+    return tournament
+
+
+def announce(session: Session, tournament: Tournament) -> None:
+    """Tell when the next round comes."""
+    at = tournament.next_round_at
+    number = history.last_number(session, tournament.id) + 1
+    told = {"round": number, "at": at.isoformat(timespec="milliseconds") if at else None}
+    tell(session, tournament.id, "round.scheduled", told)

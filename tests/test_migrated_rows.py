@@ -1,0 +1,87 @@
+"""Rows that are there when a revision comes: each step with a filled database of its time."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import MetaData, select
+
+from baohuang.api import migrate
+from baohuang.api.db import Database
+from baohuang.api.models import utc_now
+
+
+@pytest.fixture
+def database(database_url):
+    database = Database(database_url)
+    yield database
+    database.dispose()
+
+
+def tables_of(database):
+    """The tables as they are at the moment: today's models know more columns."""
+    found = MetaData()
+    with database.engine.connect() as connection:
+        found.reflect(connection)
+    return found.tables
+
+
+def insert(database, table, **values):
+    """Add a row; columns that are not named and must have a value get one of their type."""
+    found = tables_of(database)[table]
+    needed = (c for c in found.columns if not c.nullable and c.server_default is None)
+    given = {c.name: something(c) for c in needed} | values
+    with database.engine.begin() as connection:
+        connection.execute(found.insert(), given)
+
+
+def something(column):
+    kind = type(column.type).__name__
+    if kind in ("DATETIME", "TIMESTAMP"):
+        return utc_now()
+    values = {"VARCHAR": "x", "BYTEA": b"x", "BLOB": b"x", "JSON": [], "JSONB": []}
+    return values.get(kind, 1)
+
+
+def rows(database, table, key, *columns):
+    """key -> the other columns, of all rows."""
+    found = tables_of(database)[table].columns
+    with database.engine.connect() as connection:
+        made = connection.execute(select(found[key], *(found[name] for name in columns)))
+        return {row[0]: tuple(row[1:]) for row in made}
+
+
+def test_0012_entries_of_started_tournaments_took_part_from_the_first_round_on(database):
+    migrate.upgrade(database, "0011")
+    insert(database, "accounts", id="o", name="Olga")
+    insert(database, "agents", id="g", owner_id="o", url="https://b.example/")
+    for tournament, entrants_hash in (("open", None), ("going", "00")):
+        insert(
+            database, "tournaments", id=tournament, organizer_id="o", entrants_hash=entrants_hash
+        )
+    insert(database, "entries", id="a", tournament_id="open", name="a", status="entered")
+    going = {"tournament_id": "going", "status": "entered"}
+    insert(database, "entries", **going, id="b", name="b", agent_id="g")
+    insert(database, "entries", **going | {"status": "withdrawn"}, id="c", name="c")
+    insert(database, "entries", **going, id="d", name="d", house_bot="greedy")
+    for number in (1, 2):
+        insert(database, "rounds", id=f"r{number}", tournament_id="going", number=number)
+    insert(database, "tables", id="t", round_id="r1", number=1)
+    insert(database, "matches", id="m", tournament_id="going", round_id="r1", table_id="t")
+    for seat, entry in enumerate("bd"):
+        played = {"match_id": "m", "seat": seat, "entry_id": entry}
+        insert(database, "results", **played, tournament_id="going")
+    migrate.upgrade(database, "0012")
+    assert rows(database, "entries", "id", "joined", "left", "absent") == {
+        "a": (None, None, []),
+        "b": (1, None, []),
+        "c": (1, 3, []),
+        "d": (1, None, []),
+    }
+    assert rows(database, "results", "entry_id", "agent_id", "house_bot", "stand_in") == {
+        "b": ("g", None, False),
+        "d": (None, "greedy", False),
+    }
+    assert rows(database, "tournaments", "id", "no_show")["going"] == ("house_bot",)
+    migrate.downgrade(database, "0011")
+    states = rows(database, "entries", "id", "status")
+    assert states == {"a": ("entered",), "b": ("entered",), "c": ("withdrawn",), "d": ("entered",)}
