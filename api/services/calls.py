@@ -77,7 +77,7 @@ def find(session: Session, vault: Vault, actor: Principal, match_id: str, seq: i
     if row is None:
         raise NotFound("No agent of yours was asked then.")
     match = session.get_one(Match, match_id)
-    question = _question(session, match, terms(session, vault, match_id, match.created_at), row)
+    question = _question(session, match, terms(session, vault, match_id), row)
     sent = row.asked_at.timestamp()
     body = decide_body(question.request, question.ids, question.view, question.clock, sent)
     return Call(row, question, body)

@@ -24,7 +24,6 @@ from ..db import db_now
 from ..event_kinds import KINDS
 from ..models import Event, EventView, Journal
 
-
 _events = cast(Table, Event.__table__)  # half the time of an insert of models
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select, union
+from sqlalchemy import select, union_all
 from sqlalchemy.orm import Session
 
 from ..models import Agent, Entry, Match, PracticeSeat, Seat, Tournament
@@ -13,20 +13,11 @@ from .rows import get_row
 
 
 def own_seats(session: Session, actor: Principal, match_id: str) -> set[int]:
-    """The seats at which agents of the caller sit."""
-    in_tournament = (
-        select(Seat.seat)
-        .join(Match, Match.table_id == Seat.table_id)
-        .join(Entry, Entry.id == Seat.entry_id)
-        .join(Agent, Agent.id == Entry.agent_id)
-        .where(Match.id == match_id, Agent.owner_id == actor.account_id)
-    )
-    in_practice = (
-        select(PracticeSeat.seat)
-        .join(Agent, Agent.id == PracticeSeat.agent_id)
-        .where(PracticeSeat.match_id == match_id, Agent.owner_id == actor.account_id)
-    )
-    return set(session.scalars(union(in_tournament, in_practice)))
+    """The seats that agents of the caller play."""
+    agents = _agents(session, match_id)
+    own = select(Agent.id).where(Agent.id.in_(agents.values()), Agent.owner_id == actor.account_id)
+    mine = set(session.scalars(own))
+    return {seat for seat, agent_id in agents.items() if agent_id in mine}
 
 
 def directs(session: Session, actor: Principal, match: Match) -> bool:
@@ -47,15 +38,23 @@ def require_visible(session: Session, actor: Principal, match_id: str) -> Match:
 
 
 def agent_at(session: Session, match_id: str, seat: int) -> Agent:
-    """The agent that sits there."""
-    practice = select(PracticeSeat.agent_id).where(
-        PracticeSeat.match_id == match_id, PracticeSeat.seat == seat
-    )
+    """The agent that plays there."""
+    return session.get_one(Agent, _agents(session, match_id)[seat])
+
+
+def _agents(session: Session, match_id: str) -> dict[int, str]:
+    """seat -> the agent that plays it; one that was replaced afterwards has played what it has."""
+    lineup = session.scalar(select(Match.lineup).where(Match.id == match_id))
+    if lineup is not None:
+        found = ((seat, player["agent_id"]) for seat, player in enumerate(lineup))
+        return {seat: agent_id for seat, agent_id in found if agent_id is not None}
     entered = (
-        select(Entry.agent_id)
-        .join(Seat, Seat.entry_id == Entry.id)
+        select(Seat.seat, Entry.agent_id)
         .join(Match, Match.table_id == Seat.table_id)
-        .where(Match.id == match_id, Seat.seat == seat)
+        .join(Entry, Entry.id == Seat.entry_id)
+        .where(Match.id == match_id, Entry.agent_id.is_not(None))
     )
-    agent_id = session.scalar(practice) or session.scalar(entered)
-    return session.get_one(Agent, agent_id)
+    practice = select(PracticeSeat.seat, PracticeSeat.agent_id).where(
+        PracticeSeat.match_id == match_id, PracticeSeat.agent_id.is_not(None)
+    )
+    return {seat: agent_id for seat, agent_id in session.execute(union_all(entered, practice))}

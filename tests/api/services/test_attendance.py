@@ -16,6 +16,7 @@ from baohuang.api.services import (
     history,
     matches,
     next_round,
+    own_seats,
     places,
     rounds,
     rulings,
@@ -482,6 +483,17 @@ def test_a_substitute_plays_from_the_next_match_on_and_is_noted(world):
     with world.database.read() as session:
         played = select(Result.agent_id).where(Result.entry_id == entry.id)
         assert session.scalars(played).all() == [entry.agent_id]
+
+
+def test_what_an_agent_played_stays_its_owners_business(world):
+    tournament_id, (match_id,) = world.playing(agents=5)
+    held = claimed(world, match_id, lease_s=-1)
+    entry = world.entries(tournament_id)[0]
+    seat = [plan.entry_id for plan in held.seats].index(entry.id)
+    world.do(attendance.substitute, "olga", entry.id, world.agent("bert", "fox"))
+    assert seat in world.see(own_seats.own_seats, world.people["anna"], match_id)
+    assert world.see(own_seats.own_seats, world.people["bert"], match_id) == set()
+    assert world.see(own_seats.agent_at, match_id, seat).id == entry.agent_id
 
 
 def test_only_the_organizer_puts_in_a_substitute_and_only_a_fresh_one(world):
