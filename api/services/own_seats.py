@@ -57,4 +57,5 @@ def _agents(session: Session, match_id: str) -> dict[int, str]:
     practice = select(PracticeSeat.seat, PracticeSeat.agent_id).where(
         PracticeSeat.match_id == match_id, PracticeSeat.agent_id.is_not(None)
     )
-    return {seat: agent_id for seat, agent_id in session.execute(union_all(entered, practice))}
+    rows = session.execute(union_all(entered, practice))
+    return {row.seat: row.agent_id for row in rows}
