@@ -88,6 +88,12 @@ class Config:
         10,
         "Calls an hour that one account may have made to verify agents; 0: no limit",
     )
+    control_url: str = _setting(
+        "BAOHUANG_CONTROL_URL",
+        "",
+        "An agent of the operator's own, best on another network, that is called when others fail: "
+        "if it fails too, that is nobody's fault. Empty: one on loopback",
+    )
     match_workers: int = _setting(
         "BAOHUANG_MATCH_WORKERS", 1, "Processes that play matches, as `serve` starts them"
     )

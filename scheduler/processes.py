@@ -15,6 +15,7 @@ from baohuang.api.config import Config
 from baohuang.api.db import database_url
 
 from .courier import deliver
+from .doctor import examine
 from .leader import leadership
 from .parts import Parts
 from .queue import MemoryQueue, NoQueue, PostgresQueue, WorkerQueue, WorkQueue
@@ -54,6 +55,7 @@ async def run_worker(config: Config, timers: bool = False) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(_work(parts, queue, stop))
             group.create_task(deliver(parts, stop))
+            group.create_task(examine(parts, stop))
             if timers:
                 group.create_task(_lead(parts, stop))
     finally:

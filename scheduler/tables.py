@@ -10,6 +10,7 @@ from baohuang.api.outgoing import guard_of
 from baohuang.api.remote import table
 from baohuang.api.remote.agent import Agent, HouseAgent, HttpAgent
 from baohuang.api.remote.client import Client
+from baohuang.api.remote.control import FairAgent, Judge, control_at
 from baohuang.api.remote.pool import BotPool
 from baohuang.api.remote.pull import Mailbox, PullAgent
 from baohuang.api.remote.wire import MatchIds
@@ -21,12 +22,15 @@ from baohuang.engine.play import bots_key
 from .mailbox import DatabaseMailbox
 from .parts import Parts
 
+COLD_START = 2  # budgets that an agent's first decision of a match has besides: it may have slept
+
 
 class AgentTables:
-    """All tables of one event loop share one HTTP client, one mailbox and one pool."""
+    """All tables of one event loop share a client, a control agent, a mailbox and a pool."""
 
-    def __init__(self, client: Client, mailbox: Mailbox, pool: BotPool) -> None:
+    def __init__(self, client: Client, judge: Judge, mailbox: Mailbox, pool: BotPool) -> None:
         self._client = client
+        self._judge = judge
         self._mailbox = mailbox
         self._pool = pool
 
@@ -37,7 +41,7 @@ class AgentTables:
     async def play(self, claim: Claim, match: Match, hooks: table.Hooks) -> None:
         """Bring it to its end. Clocks begin anew with each claim, in the bots' favour."""
         ids = MatchIds(claim.match_id, claim.tournament_id, claim.round, claim.table)
-        times = table.TimeRules(claim.budget_ms, claim.bank_ms)
+        times = table.TimeRules(claim.budget_ms, claim.bank_ms, COLD_START * claim.budget_ms)
         agents = [self._agent(claim, plan) for plan in claim.seats]
         await table.play(match, ids, agents, table.new_clocks(times), hooks, times)
 
@@ -48,17 +52,20 @@ class AgentTables:
             raise ValueError(f"entry {plan.entry_id} has neither a house bot nor an agent")
         if plan.url is None:
             return PullAgent(plan.agent_id, claim.match_id, claim.epoch, self._mailbox)
-        return HttpAgent(plan.url, plan.secrets, self._client, plan.agent_id)
+        agent = HttpAgent(plan.url, plan.secrets, self._client, plan.agent_id)
+        return FairAgent(agent, self._judge)
 
 
 @asynccontextmanager
 async def agent_tables(parts: Parts, threads: Executor) -> AsyncIterator[AgentTables]:
     """Open client, mailbox and pool for as long as the context lasts."""
-    client = Client(guard_of(parts.config))
+    guard = guard_of(parts.config)
+    client = Client(guard)
     mailbox = DatabaseMailbox(parts, threads)
     pool = BotPool()
     try:
-        yield AgentTables(client, mailbox, pool)
+        async with control_at(parts.config.control_url, guard) as judge:
+            yield AgentTables(client, judge, mailbox, pool)
     finally:
         pool.close()
         await mailbox.close()

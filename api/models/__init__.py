@@ -1,7 +1,7 @@
 """The tables, one noun a file. Models know columns and relations, not JSON and not rules."""
 
 from .accounts import Account, Role, Token
-from .agents import Agent, AgentKind, AgentStatus
+from .agents import Agent, AgentKind, AgentNotice, AgentStatus, NoticeKind, PausedBy
 from .audit import AuditHead, AuditRow
 from .base import Base, new_id, utc_now
 from .entries import Entry, EntryStatus
@@ -22,6 +22,7 @@ __all__ = [
     "Account",
     "Agent",
     "AgentKind",
+    "AgentNotice",
     "AgentStatus",
     "AuditHead",
     "AuditRow",
@@ -41,6 +42,8 @@ __all__ = [
     "Match",
     "MatchStatus",
     "NoShow",
+    "NoticeKind",
+    "PausedBy",
     "Practice",
     "PracticeSeat",
     "Question",

@@ -1,8 +1,8 @@
 """One match at its table: asks whoever is to act, keeps the clocks, plays for who cannot answer.
 
 The referee (engine Match) holds all rules, the limit of autoplay in a deal included; this module
-holds all waiting. A fault is recorded and the fallback played; nothing that an agent does ends the
-match.
+holds all waiting. A fault is recorded and the fallback played; who is absent from several deals
+through his own faults deserts (absence.py); nothing that an agent does ends the match.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .absence import Absences
 from .agent import Agent, Decision, Notice, Question
 from .faults import Fault
 from .notices import Notices
@@ -37,6 +38,8 @@ class Referee(Protocol):
     @property
     def turn(self) -> int: ...
     @property
+    def deal(self) -> int: ...
+    @property
     def deals_done(self) -> Sequence[dict[str, Any]]: ...
     @property
     def totals(self) -> Sequence[int]: ...
@@ -46,6 +49,8 @@ class Referee(Protocol):
     def view(self) -> dict[str, Any]: ...
     def answer(self, text: str, auto: bool = False) -> None: ...
     def autoplay(self) -> None: ...
+    def on_autoplay(self, seat: int) -> bool: ...
+    def desert(self, seat: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +122,19 @@ async def play(
     """Play a match to its end, from wherever it stands. Raises only what a hook raises."""
     times = times or TimeRules()
     notices = Notices(agents, times.notice_ms / 1000)
+    absences = Absences()
     try:
         while not match.over:
-            done = len(match.deals_done)
+            done, deal = len(match.deals_done), match.deal
             played = await _decide(match, ids, agents, clocks, times)
             await _report(played, hooks)
-            for deal in match.deals_done[done:]:
-                _tell_deal_end(match, ids, deal, notices)
+            fault = played.decision.fault
+            if fault is not None and absences.note(
+                played.seat, deal, fault, match.on_autoplay(played.seat)
+            ):
+                match.desert(played.seat)
+            for ended in match.deals_done[done:]:
+                _tell_deal_end(match, ids, ended, notices)
         _tell_match_end(match, ids, notices)
         await notices.finish()
     finally:

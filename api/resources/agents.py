@@ -8,16 +8,17 @@ from flask.views import MethodView
 
 from .. import limits
 from ..http import Blueprint, Call
-from ..models import Agent, AgentStatus
+from ..models import Agent, AgentNotice, AgentStatus
 from ..schemas.agents import (
     AgentCreate,
     AgentCreated,
     AgentFilters,
+    AgentNoticeSchema,
     AgentSchema,
     AgentUpdate,
     SecretRotate,
 )
-from ..services import agent_calls, agents
+from ..services import agent_calls, agent_health, agents
 from ..services.paging import Page
 from ..services.rows import columns
 
@@ -108,6 +109,19 @@ class AgentVerify(MethodView):
             agent = agent_calls.record_hello(session, call.actor, contact, fault)
         agent_calls.refuse_fault(fault)
         return agent
+
+
+@blp.route("/agents/<ulid:agent_id>/notices")
+class AgentNotices(MethodView):
+    @blp.operation("list_agent_notices", scope="agents:read")
+    @blp.page(AgentNoticeSchema)
+    def get(self, call: Call, agent_id: str) -> Page[AgentNotice]:
+        """List what the arena did about an agent
+
+        The newest first: paused because its probes failed, resumed when they were answered again,
+        left a match. Each change is told once.
+        """
+        return agent_health.notices(call.session, call.actor, agent_id, **call.query)
 
 
 @blp.route("/agents/<ulid:agent_id>/pause")

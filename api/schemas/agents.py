@@ -5,11 +5,13 @@ from __future__ import annotations
 from marshmallow import validate
 
 from ..access import MAX_GRACE_S
-from ..models import AgentKind, AgentStatus
+from ..models import AgentKind, AgentStatus, NoticeKind, PausedBy
 from . import fields
 from .base import Schema
 
 KINDS = [kind.value for kind in AgentKind]
+PAUSERS = [who.value for who in PausedBy]
+NOTICES = [kind.value for kind in NoticeKind]
 SPARRING = "Whether anybody may have it play practice matches."
 STATUSES = [status.value for status in AgentStatus]
 
@@ -87,6 +89,15 @@ class AgentSchema(Schema):
     sparring = fields.Boolean(required=True, metadata={"description": SPARRING})
     created_at = fields.Time(required=True)
     verified_at = fields.Time(required=True, allow_none=True)
+    paused_by = fields.String(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf(PAUSERS),
+        metadata={
+            "description": "Who paused it: its owner, or the arena because its probes failed; then "
+            "it is resumed once they are answered again."
+        },
+    )
     last_fault = fields.String(
         required=True,
         allow_none=True,
@@ -97,6 +108,16 @@ class AgentSchema(Schema):
         allow_none=True,
         metadata={"description": "Until when calls are signed with the old secret as well."},
     )
+
+
+class AgentNoticeSchema(Schema):
+    """Something that the arena did about an agent."""
+
+    id = fields.Id(required=True)
+    at = fields.Time(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf(NOTICES))
+    match_id = fields.Id(required=True, allow_none=True)
+    detail = fields.String(required=True, metadata={"description": "Why, in words."})
 
 
 class AgentCreated(AgentSchema):

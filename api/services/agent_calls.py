@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
 
+from ..db import db_now
 from ..errors import Conflict, Invalid
 from ..models import Agent, AgentStatus, utc_now
 from ..remote.agent import HttpAgent
@@ -20,6 +21,8 @@ from ..vault import Vault
 from .agents import find, lock_own
 from .principal import Principal
 from .signing_secrets import signing_secrets
+
+FIRST_PROBE_S = 600.0  # after it was verified
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ def record_hello(
     agent.last_fault = None if fault is None else fault.kind
     if fault is None:
         agent.verified_at = utc_now()
+        agent.probe_at = db_now(session) + FIRST_PROBE_S
         if agent.status == AgentStatus.UNVERIFIED:
             agent.status = AgentStatus.ACTIVE
     agent.version += 1

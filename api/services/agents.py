@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict, Invalid
-from ..models import Agent, AgentKind, AgentStatus, utc_now
+from ..models import Agent, AgentKind, AgentStatus, PausedBy, utc_now
 from ..remote.signing import new_secret
 from ..vault import Vault
 from . import signing_secrets
@@ -111,6 +111,9 @@ def move(session: Session, actor: Principal, agent_id: str, to: AgentStatus) -> 
     if agent.status not in MOVES[to]:
         raise _refused(agent, f"become {to}")
     agent.status = to
+    agent.paused_by = PausedBy.OWNER if to == AgentStatus.PAUSED else None
+    agent.strikes = agent.passes = 0
+    agent.probe_at = 0.0  # soon, if it is to be called
     agent.version += 1
     return agent
 

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Bundle, Session
 from baohuang.engine.match import Match as Referee
 
 from ..errors import Forbidden, NotFound
-from ..models import Agent, Decision, Fault, Match
+from ..models import Decision, Fault, Match
 from ..remote.agent import Decision as Outcome
 from ..remote.agent import HttpAgent, Question
 from ..remote.client import Client
@@ -88,8 +88,9 @@ def errand(
 ) -> Errand:
     """What is to be sent, so that an author sees how another version would have answered."""
     call = find(session, vault, actor, match_id, seq)
-    agent: Agent = agent_at(session, match_id, call.row.seat)
-    secrets = () if agent.url is None else signing_secrets(vault, agent)
+    agent = agent_at(session, match_id, call.row.seat)
+    called = agent is not None and agent.url is not None
+    secrets = signing_secrets(vault, agent) if agent is not None and called else ()
     clock = call.question.clock
     short = Clock(min(clock.budget_ms, REPLAY_MS), 0, clock.last)
     return Errand(url, replace(call.question, clock=short), call.row.answer, secrets)

@@ -37,9 +37,10 @@ def require_visible(session: Session, actor: Principal, match_id: str) -> Match:
     return match
 
 
-def agent_at(session: Session, match_id: str, seat: int) -> Agent:
-    """The agent that plays there."""
-    return session.get_one(Agent, _agents(session, match_id)[seat])
+def agent_at(session: Session, match_id: str, seat: int) -> Agent | None:
+    """The agent that plays there; None if a house bot does."""
+    agent_id = _agents(session, match_id).get(seat)
+    return None if agent_id is None else session.get_one(Agent, agent_id)
 
 
 def _agents(session: Session, match_id: str) -> dict[int, str]:

@@ -235,3 +235,47 @@ def test_a_match_that_is_cancelled_leaves_no_task_behind() -> None:
         return asyncio.all_tasks()
 
     assert len(run(work())) == 1
+
+
+class Cut(Player):
+    """Fails for a reason that is not its own."""
+
+    async def decide(self, question: Question) -> Decision:
+        self.asked.append(question)
+        return Decision(None, Fault("connect", "network", "not reached", 7), 7, 0)
+
+
+def test_rules_6_who_is_absent_from_three_deals_through_his_own_faults_deserts() -> None:
+    bad = Player(fails=lambda q: True)
+    match = Match(RULES, KEY, 6)
+    played(match, players(seat2=bad), Hooks())
+    assert match.penalties == [0, 0, -40, 0, 0]
+    assert len({q.view["deal"] for q in bad.asked}) == 3
+    assert (2, "desert", True) in match.log
+    verify(match.record(["a", "b", "c", "d", "e"], "m1"))
+    assert Match.resume(RULES, KEY, 6, match.log).record([*"abcde"]) == match.record([*"abcde"])
+
+
+def test_who_fails_in_two_deals_only_stays() -> None:
+    bad = Player(fails=lambda q: q.view["deal"] in (1, 3))
+    match = Match(RULES, KEY, 4)
+    played(match, players(seat2=bad), Hooks())
+    assert match.penalties == [0] * 5
+
+
+def test_nobody_deserts_for_what_the_network_did() -> None:
+    cut = Cut()
+    match = Match(RULES, KEY, 6)
+    played(match, players(seat2=cut), Hooks())
+    assert match.penalties == [0] * 5
+    assert len({q.view["deal"] for q in cut.asked}) == 6
+
+
+def test_everybody_may_desert_and_the_match_still_ends() -> None:
+    agents = [Player(listens=True, fails=lambda q: True) for _ in range(5)]
+    match = Match(RULES, KEY, 6)
+    played(match, agents, Hooks())
+    assert match.over
+    assert match.penalties.count(-40) >= 3
+    for agent in agents:
+        assert [notice.kind for notice in agent.told][-1] == "match_end"

@@ -1,0 +1,109 @@
+"""Probes agents with a real question, so that a broken one is paused before its next match.
+
+Every worker has a doctor; that an agent is probed by one of them only is up to the row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from functools import cache, partial
+from typing import TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from baohuang.api.outgoing import guard_of
+from baohuang.api.remote.agent import HttpAgent, Question
+from baohuang.api.remote.client import Client
+from baohuang.api.remote.control import Judge, control_at
+from baohuang.api.remote.faults import Fault
+from baohuang.api.remote.questions import Sample, samples
+from baohuang.api.remote.wire import Clock, MatchIds, request_id
+from baohuang.api.services import agent_health
+from baohuang.api.services.agent_calls import Contact
+
+from .parts import Parts
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+LOOK_S = 5.0
+AGAIN_S = 30.0  # after the database failed
+CLOCK = Clock(10_000, 0)  # an agent may have to be started
+IDS = MatchIds("01PR0BE0000000000000000000")
+
+
+class Doctor:
+    """Probes whoever is due. `judge` tells whether a failure is our own."""
+
+    def __init__(
+        self, parts: Parts, client: Client, judge: Judge, threads: ThreadPoolExecutor
+    ) -> None:
+        self._parts = parts
+        self._client = client
+        self._judge = judge
+        self._threads = threads
+
+    async def run(self, stop: asyncio.Event) -> None:
+        while not stop.is_set():
+            pause = LOOK_S
+            try:
+                await self.round()
+            except SQLAlchemyError:
+                log.warning("probes wait for the database", exc_info=True)
+                pause = AGAIN_S
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), pause)
+
+    async def round(self) -> int:
+        """Probe all that are due now; how many that was."""
+        claim = partial(agent_health.claim_due, vault=self._parts.vault)
+        due = await self._write(claim)
+        await asyncio.gather(*map(self._examine, due))
+        return len(due)
+
+    async def _examine(self, contact: Contact) -> None:
+        fault = await self._probe(contact)
+        if fault is not None and not await self._judge.well():
+            return  # it was us
+        stood = await self._write(partial(agent_health.record, contact=contact, fault=fault))
+        if stood.before != stood.after:
+            log.info("agent %s: %s, after its probes", contact.agent_id, stood.after)
+
+    async def _probe(self, contact: Contact) -> Fault | None:
+        sample = secrets.choice(_samples())
+        request = request_id("probe", IDS.match, secrets.token_hex(16), 0)
+        agent = HttpAgent(contact.url, contact.secrets, self._client, contact.agent_id)
+        return (await agent.decide(Question(request, IDS, sample.view, CLOCK))).fault
+
+    async def _write(self, work: Callable[[Session], T]) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._parts.write, work)
+
+
+@cache
+def _samples() -> list[Sample]:
+    return samples(1)
+
+
+async def examine(parts: Parts, stop: asyncio.Event) -> None:
+    """A doctor with a client, a control agent and a thread of its own."""
+    async with _doctor(parts) as doctor:
+        await doctor.run(stop)
+
+
+@asynccontextmanager
+async def _doctor(parts: Parts) -> AsyncIterator[Doctor]:
+    guard = guard_of(parts.config)
+    client = Client(guard)
+    with ThreadPoolExecutor(1, "doctor") as threads:
+        try:
+            async with control_at(parts.config.control_url, guard) as judge:
+                yield Doctor(parts, client, judge, threads)
+        finally:
+            await client.close()
