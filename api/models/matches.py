@@ -36,7 +36,10 @@ class Match(Identified, Base):
     """
 
     __tablename__ = "matches"
-    __table_args__ = (Index("ix_matches_status_lease_until", "status", "lease_until"),)
+    __table_args__ = (
+        Index("ix_matches_status_lease_until", "status", "lease_until"),
+        Index("ix_matches_tournament_id_board", "tournament_id", "board"),
+    )
 
     tournament_id: Mapped[str | None] = mapped_column(ForeignKey("tournaments.id"), index=True)
     round_id: Mapped[str | None] = mapped_column(ForeignKey("rounds.id"), index=True)

@@ -10,14 +10,16 @@ from dataclasses import replace
 from typing import Protocol
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from baohuang.engine.commentary import Saying
 
-from ..models import Entry, Match, Round, Table
+from ..models import Entry, EventView, Match, MatchStatus, Round, Table
 from .events import Telling, tell_all
 from .match_log import RecordedMatch, SeatFault
 from .seat_plans import SeatPlan
+
+UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
 
 
 class Claimed(Protocol):
@@ -77,8 +79,13 @@ def claimed(session: Session, claim: Claimed) -> None:
 def played(
     session: Session, match_id: str, sayings: Sequence[Saying], faults: Sequence[SeatFault]
 ) -> None:
-    """What spectators hear of a block; who had which fault is told after the tournament."""
-    tellings = [Telling(saying.kind, saying.facts, match_id) for saying in sayings]
+    """What spectators hear of a block; who had which fault is told after the tournament.
+
+    While another table has yet to play the same cards, the play waits for the reveal as well: each
+    card that is laid here tells of a hand there.
+    """
+    view = EventView.AFTER if sayings and _shared_board(session, match_id) else None
+    tellings = [Telling(saying.kind, saying.facts, match_id, view) for saying in sayings]
     if faults:
         shown = [
             {"seat": f.seat, "kind": f.kind, "charged_to": f.charged_to, "ms": f.ms} for f in faults
@@ -125,6 +132,18 @@ def _tell(
         tournament_id,
         [replace(each, payload={**where, **each.payload}) for each in tellings],
     )
+
+
+def _shared_board(session: Session, match_id: str) -> bool:
+    other = aliased(Match)
+    twin = select(other.id).where(
+        Match.id == match_id,
+        other.tournament_id == Match.tournament_id,
+        other.board == Match.board,
+        other.id != match_id,
+        other.status.in_(UNFINISHED),
+    )
+    return session.scalar(twin.limit(1)) is not None
 
 
 def _place(session: Session, match_id: str) -> dict[str, int]:

@@ -142,6 +142,19 @@ def test_a_stream_goes_on_after_the_last_event_id(site, author, tournament, path
         assert [message.id for message in reader.take(1)] == ["5"]
 
 
+def test_a_stream_hears_what_is_delayed_when_it_is_due(site, organizer, author):
+    tournament = opened(organizer, spectator_delay_s=3600)
+    path = f"/tournaments/{tournament}/events"
+    assert listed(author, path) == []
+    assert len(listed(organizer, path, view="arbiter")) == 2
+    with followed(author, path) as reader:
+        chunk = next(reader._chunks)
+        with site.arena.database.begin() as session:
+            session.execute(update(Event).values(at=utc_now() - timedelta(seconds=3601)))
+        assert chunk.endswith(b"id: 0\n\n")
+        assert reader.take(1)[0].json["kind"] == "tournament.opened"
+
+
 def test_a_stream_of_a_match_has_the_match_alone(site, organizer, author):
     tournament = opened(organizer, rounds=1, deals=1, capacity=10)
     for _ in range(2):

@@ -358,6 +358,24 @@ def test_nothing_hidden_is_in_any_event_of_a_running_match_in_any_view(world, ru
     assert len(set(looked)) > 10
 
 
+def test_the_play_of_cards_that_another_table_has_yet_to_play_waits_for_the_reveal(world):
+    tournament_id = world.started(agents=6, rounds=1, deals=1)
+    first, second = world.open_next(tournament_id)
+    with world.database.begin() as session:
+        session.execute(update(models.Match).values(board="shared"))
+    play_told(world, first)
+    play_told(world, second)
+    number(world)
+    for match_id, play in ((first, set()), (second, {"started", "answers", "finished"})):
+        heard = told(world, tournament_id, PUBLIC, match_id=match_id)
+        assert {kind for kind in kinds(heard) if kind.startswith("deal.")} == {
+            f"deal.{word}" for word in play
+        }
+        assert "match.finished" in kinds(heard)
+    after = told(world, tournament_id, AFTER, match_id=first)
+    assert "deal.answers" in kinds(after)
+
+
 def test_old_events_are_forgotten_and_who_wanted_them_is_told(world):
     tournament_id = world.opened()
     for _ in range(4):
