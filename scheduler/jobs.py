@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import TypeVar
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
@@ -16,6 +17,7 @@ from sqlalchemy.orm import Session
 from baohuang.api.db import db_now
 from baohuang.api.models import Firing, Tournament, utc_now
 from baohuang.api.services import (
+    deadlines,
     deliveries,
     events,
     idempotency,
@@ -23,6 +25,7 @@ from baohuang.api.services import (
     matches,
     questions,
     rounds,
+    series,
     standings,
     tournaments,
 )
@@ -31,6 +34,8 @@ from .once import grid, once
 from .parts import Parts
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 SWEEP_AT_ONCE = 500
 DAY_S = 86_400.0
@@ -50,6 +55,20 @@ def open_due_rounds(parts: Parts) -> None:
 def close_finished_rounds(parts: Parts) -> None:
     """Close rounds whose matches have all ended; that sets the next one's time, or the end."""
     parts.write(rounds.close_finished)
+
+
+def enforce_deadlines(parts: Parts) -> None:
+    """End what is not finished in rounds whose deadline has passed."""
+
+    def end(parts: Parts, round_id: str) -> None:
+        parts.write(lambda session: deadlines.enforce(session, round_id))
+
+    _each(parts, parts.read(deadlines.passed), end)
+
+
+def make_tournaments(parts: Parts) -> None:
+    """Make the tournaments of series whose time has come."""
+    _each(parts, parts.read(series.due), _make_tournament)
 
 
 def refresh_standings(parts: Parts) -> None:
@@ -100,6 +119,16 @@ def purge_events(parts: Parts) -> None:
     _each(parts, parts.read(lambda session: events.outdated(session, before)), purge_one)
 
 
+def _make_tournament(parts: Parts, due: tuple[str, datetime]) -> None:
+    series_id, start = due
+
+    def make(session: Session) -> None:
+        if once(session, f"series {series_id}", start):
+            series.make_next(session, parts.vault, series_id, start)
+
+    parts.write(make)
+
+
 def _open_round(parts: Parts, tournament_id: str) -> None:
     """Draw first, which may take its time, then open in a short transaction."""
     drawn = parts.drawing.draw(tournament_id)
@@ -124,9 +153,9 @@ def _number(parts: Parts, tournament_id: str) -> None:
     parts.write(lambda session: events.number_waiting(session, tournament_id))
 
 
-def _each(parts: Parts, ids: Iterable[str], act: Callable[[Parts, str], None]) -> None:
+def _each(parts: Parts, subjects: Iterable[T], act: Callable[[Parts, T], None]) -> None:
     """One at a time; one that fails is logged and does not hold up the others."""
-    for subject in ids:
+    for subject in subjects:
         try:
             act(parts, subject)
         except Exception:

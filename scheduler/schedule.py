@@ -41,6 +41,8 @@ TIMERS = (
     Timer(jobs.start_due_tournaments, 1),
     Timer(jobs.open_due_rounds, 1),
     Timer(jobs.close_finished_rounds, 1),
+    Timer(jobs.enforce_deadlines, 1),
+    Timer(jobs.make_tournaments, 5),
     Timer(jobs.refresh_standings, 2),
     Timer(jobs.number_events, 1),
     SWEEP,

@@ -14,12 +14,14 @@ from .questions import Question, QuestionKind, QuestionStatus
 from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
 from .rulings import Ruling, RulingKind
+from .series import Series, SeriesStatus
 from .standings import Standing
-from .tournaments import NoShow, Tournament, TournamentStatus
+from .tournaments import Advance, NoShow, Overdue, Tournament, TournamentStatus
 from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, WebhookStatus
 
 __all__ = [
     "Account",
+    "Advance",
     "Agent",
     "AgentKind",
     "AgentNotice",
@@ -43,6 +45,7 @@ __all__ = [
     "MatchStatus",
     "NoShow",
     "NoticeKind",
+    "Overdue",
     "PausedBy",
     "Practice",
     "PracticeSeat",
@@ -57,6 +60,8 @@ __all__ = [
     "Ruling",
     "RulingKind",
     "Seat",
+    "Series",
+    "SeriesStatus",
     "Standing",
     "Table",
     "Token",

@@ -53,6 +53,7 @@ class Match(Identified, Base):
     lineup: Mapped[list[Any] | None]  # who plays the seats, from the first claim on (seat_plans.py)
     lease_until: Mapped[float | None] = mapped_column(Float(53))  # seconds, the database's clock
     error: Mapped[str | None] = mapped_column(String(500))
+    hurried: Mapped[bool] = mapped_column(default=False, server_default=false())  # autoplay ends it
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     record: Mapped[dict[str, Any] | None]  # baohuang-record/1 with the key; readers see it censored

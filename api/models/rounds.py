@@ -34,6 +34,8 @@ class Round(Identified, Base):
     status: Mapped[str] = mapped_column(String(20), default=RoundStatus.RUNNING)
     opened_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
+    deadline_at: Mapped[datetime | None]
+    overran_at: Mapped[datetime | None]  # when what was not finished by then was dealt with
     byes: Mapped[list[str]] = mapped_column(default=list, server_default=_NOBODY)  # entry ids
     out: Mapped[list[str]] = mapped_column(default=list, server_default=_NOBODY)  # knocked out
     tournament: Mapped[Tournament] = relationship()

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, String, text
+from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .accounts import Account
@@ -34,10 +34,29 @@ class NoShow(StrEnum):
     AUTOPLAY = "autoplay"
 
 
+class Advance(StrEnum):
+    """How the round after the first one comes: after the interval, or when the organizer asks."""
+
+    AUTOMATIC = "automatic"
+    MANUAL = "manual"
+
+
+class Overdue(StrEnum):
+    """What becomes of matches that are not finished at their round's deadline.
+
+    Autoplay ends them at once, or they are cancelled, or the organizer decides.
+    """
+
+    AUTOPLAY = "autoplay"
+    CANCEL = "cancel"
+    ATTENTION = "attention"
+
+
 class Tournament(Identified, Base):
     """One event of an organizer. `rules` is frozen whole when it opens (rules.md 8)."""
 
     __tablename__ = "tournaments"
+    __table_args__ = (UniqueConstraint("series_id", "series_start"),)
 
     organizer_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
     name: Mapped[str] = mapped_column(String(120))
@@ -64,13 +83,23 @@ class Tournament(Identified, Base):
     )
     budget_ms: Mapped[int]  # thinking time a decision
     bank_ms: Mapped[int]  # thinking time a match, beyond the budgets
+    advance: Mapped[str] = mapped_column(  # how the next round comes
+        String(20), default=Advance.AUTOMATIC, server_default=Advance.AUTOMATIC
+    )
     round_interval_s: Mapped[int]  # pause between a round's end and the next round
+    round_limit_s: Mapped[int | None]  # how long a round may take
+    overdue: Mapped[str] = mapped_column(  # what becomes of matches that take longer
+        String(20), default=Overdue.AUTOPLAY, server_default=Overdue.AUTOPLAY
+    )
     tie_breaks: Mapped[list[str]]
     spectator_delay_s: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    series_id: Mapped[str | None] = mapped_column(ForeignKey("series.id"))
+    series_start: Mapped[datetime | None]  # which of its series
     starts_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     next_round_at: Mapped[datetime | None]
+    stopped_at: Mapped[datetime | None]  # since when it does not run, while it may go on
     secret: Mapped[bytes] = mapped_column(LargeBinary)  # encrypted server secret
     commitment: Mapped[str] = mapped_column(String(64))
     entrants_hash: Mapped[str | None] = mapped_column(String(64))

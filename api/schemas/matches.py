@@ -44,6 +44,9 @@ class MatchSchema(Schema):
     error = fields.String(
         required=True, allow_none=True, metadata={"description": "Why not, the last time."}
     )
+    hurried = fields.Boolean(
+        required=True, metadata={"description": "Autoplay ends it, for its round is overdue."}
+    )
     started_at = fields.Time(required=True, allow_none=True)
     finished_at = fields.Time(required=True, allow_none=True)
 

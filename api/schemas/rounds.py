@@ -21,6 +21,14 @@ class RoundSchema(Schema):
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
     opened_at = fields.Time(required=True)
     closed_at = fields.Time(required=True, allow_none=True)
+    deadline_at = fields.Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What is not finished by then is ended; see `overdue`."},
+    )
+    overran_at = fields.Time(
+        required=True, allow_none=True, metadata={"description": "When that was done."}
+    )
     byes = fields.List(
         fields.Id(), required=True, metadata={"description": "Entries that sit out."}
     )

@@ -7,12 +7,14 @@ from typing import Any
 import marshmallow
 from marshmallow import validate
 
-from ..models import NoShow, TournamentStatus
+from ..models import Advance, NoShow, Overdue, TournamentStatus
 from . import fields
 from .base import Schema
 from .rule_sets import RuleOptions, RuleOverrides
 
 NO_SHOWS = [policy.value for policy in NoShow]
+ADVANCES = [policy.value for policy in Advance]
+OVERDUES = [policy.value for policy in Overdue]
 STATUSES = [status.value for status in TournamentStatus]
 TIE_BREAKS = ["firsts", "average_place", "lot"]
 
@@ -121,6 +123,24 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
             maximum=MONTH_S,
             **said("round_interval_s", "Pause between the end of a round and the next one."),
         ),
+        "advance": fields.String(
+            validate=validate.OneOf(ADVANCES),
+            **said("advance", "automatic: rounds follow by themselves; manual: when asked for."),
+        ),
+        "round_limit_s": fields.Integer(
+            minimum=10,
+            maximum=MONTH_S,
+            allow_none=True,
+            **said("round_limit_s", "How long a round may take; null: as long as it does."),
+        ),
+        "overdue": fields.String(
+            validate=validate.OneOf(OVERDUES),
+            **said(
+                "overdue",
+                "What becomes of matches that take longer: autoplay ends them, they are cancelled "
+                "and count for nobody, or the tournament needs attention.",
+            ),
+        ),
         "tie_breaks": fields.List(
             fields.String(validate=validate.Length(1, 40)),
             validate=validate.Length(max=20),
@@ -154,7 +174,10 @@ TournamentCreate = Schema.from_dict(
         forbidden_pairs=list,
         budget_ms=2000,
         bank_ms=30_000,
+        advance=Advance.AUTOMATIC,
         round_interval_s=0,
+        round_limit_s=None,
+        overdue=Overdue.AUTOPLAY,
         tie_breaks=TIE_BREAKS,
         spectator_delay_s=0,
         starts_at=None,
@@ -258,7 +281,13 @@ class TournamentSchema(TournamentSummary):
     forbidden_pairs = fields.List(fields.List(fields.Id()), required=True)
     budget_ms = fields.Integer(required=True)
     bank_ms = fields.Integer(required=True)
+    advance = fields.String(required=True, validate=validate.OneOf(ADVANCES))
     round_interval_s = fields.Integer(required=True)
+    round_limit_s = fields.Integer(required=True, allow_none=True)
+    overdue = fields.String(required=True, validate=validate.OneOf(OVERDUES))
+    series_id = fields.Id(
+        required=True, allow_none=True, metadata={"description": "The series that it came from."}
+    )
     tie_breaks = fields.List(fields.String(), required=True)
     spectator_delay_s = fields.Integer(
         required=True, metadata={"description": "Seconds; see the events."}

@@ -38,7 +38,17 @@ MODELS: Final[tuple[type[Base], ...]] = (
 
 LEFT_OUT: Final[Mapping[str, frozenset[str]]] = {
     "tournaments": frozenset(
-        {"organizer_id", "secret", "course", "results_count", "standings_count", "next_round_at"}
+        {
+            "organizer_id",
+            "secret",
+            "course",
+            "results_count",
+            "standings_count",
+            "next_round_at",
+            "series_id",
+            "series_start",
+            "stopped_at",
+        }
     ),
     "matches": frozenset({"epoch", "attempts", "owner", "lease_until"}),
 }

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict, Forbidden
-from ..models import Entry, Tournament, TournamentStatus
+from ..models import Entry, Tournament, TournamentStatus, utc_now
 from .events import tell
 from .principal import Principal
 from .rows import get_row, lock_row, missing
@@ -111,6 +111,8 @@ def make(
     """Make a move on a locked tournament, and tell of it; raises `Conflict`."""
     tournament.status = permit(tournament, move)
     tournament.status_reason = reason[:REASON_CHARS] if reason else None
+    if move in (Move.PAUSE, Move.ALERT):
+        tournament.stopped_at = tournament.stopped_at or utc_now()
     tournament.version += 1
     told = facts | ({"reason": tournament.status_reason} if reason else {})
     tell(session, tournament.id, TOLD[move], told)

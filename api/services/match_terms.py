@@ -75,5 +75,7 @@ def _of_tournament(session: Session, vault: Vault, match_id: str) -> Terms:
         key=match_key(vault.open(tournament.secret), of.Match.board),
         budget_ms=tournament.budget_ms,
         bank_ms=tournament.bank_ms,
-        seats=seat_plans(session, vault, of.Match.table_id, of.Match.lineup),
+        seats=seat_plans(
+            session, vault, of.Match.table_id, of.Match.lineup, hurried=of.Match.hurried
+        ),
     )

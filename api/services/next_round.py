@@ -5,13 +5,13 @@ Nothing is drawn in a request: the round is made due, and whoever opens rounds (
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict
-from ..models import Round, RoundStatus, Tournament, utc_now
+from ..models import Advance, Round, RoundStatus, Tournament, utc_now
 from . import history
 from .events import tell
 from .lifecycle import Move, lock_own, permit
@@ -37,8 +37,17 @@ def ask(
     return tournament
 
 
+def plan(session: Session, tournament: Tournament) -> None:
+    """After a round: the next one comes after the interval, or waits for the organizer."""
+    pause = timedelta(seconds=tournament.round_interval_s)
+    automatic = tournament.advance == Advance.AUTOMATIC
+    tournament.next_round_at = utc_now() + pause if automatic else None
+    tournament.version += 1
+    announce(session, tournament)
+
+
 def announce(session: Session, tournament: Tournament) -> None:
-    """Tell when the next round comes."""
+    """Tell when the next round comes; without a time it waits for the organizer."""
     at = tournament.next_round_at
     number = history.last_number(session, tournament.id) + 1
     told = {"round": number, "at": at.isoformat(timespec="milliseconds") if at else None}

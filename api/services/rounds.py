@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, select
@@ -214,9 +213,7 @@ def _close(session: Session, round_id: str) -> str | None:
     if _was_last(session, tournament, closing.number):
         _finish(session, tournament)
     else:
-        tournament.next_round_at = utc_now() + timedelta(seconds=tournament.round_interval_s)
-        tournament.version += 1
-        next_round.announce(session, tournament)
+        next_round.plan(session, tournament)
     return tournament.id
 
 

@@ -63,16 +63,21 @@ def lineup(session: Session, tournament: Tournament, table_id: str) -> list[Play
 
 
 def seat_plans(
-    session: Session, vault: Vault, table_id: str, players: Sequence[Player]
+    session: Session,
+    vault: Vault,
+    table_id: str,
+    players: Sequence[Player],
+    *,
+    hurried: bool = False,
 ) -> tuple[SeatPlan, ...]:
-    """The five seats of a table, as `players` fill them."""
+    """The five seats of a table, as `players` fill them; hurried: without asking any agent."""
     rows = session.execute(
         select(Entry.id, Entry.name)
         .join(Seat, Seat.entry_id == Entry.id)
         .where(Seat.table_id == table_id)
         .order_by(Seat.seat)
     ).all()
-    ids = [player["agent_id"] for player in players if player["agent_id"]]
+    ids = [player["agent_id"] for player in players if player["agent_id"] and not hurried]
     agents = {agent.id: agent for agent in session.scalars(select(Agent).where(Agent.id.in_(ids)))}
     return tuple(
         _plan(vault, row.id, row.name, player, agents)
@@ -113,8 +118,8 @@ def _plan(
     if player["agent_id"] is None:
         bot = player["house_bot"] or SERVER_PLAYS
         return SeatPlan(entry_id, name, bot, None, None, stand_in=player["stand_in"])
-    agent = agents[player["agent_id"]]
-    if agent.status != AgentStatus.ACTIVE:
+    agent = agents.get(player["agent_id"])
+    if agent is None or agent.status != AgentStatus.ACTIVE:
         return SeatPlan(entry_id, name, SERVER_PLAYS, None, None)
     return SeatPlan(entry_id, name, None, agent.id, agent.url, _secrets(vault, agent))
 

@@ -21,16 +21,19 @@ from ..models import (
     new_id,
     utc_now,
 )
+from . import deadlines
 
 
 def add_round(
     session: Session, tournament: Tournament, drawn: plan.Round
 ) -> tuple[Round, list[str]]:
     """The round, and the ids of its matches, table 1 first."""
+    now = utc_now()
     opened = Round(
         tournament_id=tournament.id,
         number=drawn.number,
-        opened_at=utc_now(),
+        opened_at=now,
+        deadline_at=deadlines.of_round(tournament, now),
         byes=list(drawn.byes),
         out=list(drawn.out),
     )

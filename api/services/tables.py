@@ -27,6 +27,7 @@ MATCH_COLUMNS = (
     Match.status,
     Match.attempts,
     Match.error,
+    Match.hurried,
     Match.started_at,
     Match.finished_at,
 )

@@ -48,7 +48,10 @@ class Settings(TypedDict, total=False):
     forbidden_pairs: Sequence[Sequence[str]]
     budget_ms: int
     bank_ms: int
+    advance: str
     round_interval_s: int
+    round_limit_s: int | None
+    overdue: str
     tie_breaks: Sequence[str]
     spectator_delay_s: int
     starts_at: datetime | None

@@ -28,7 +28,7 @@ from ..models import (
     utc_now,
 )
 from ..vault import Vault
-from . import formats, places, tournament_settings
+from . import deadlines, formats, places, tournament_settings
 from .events import Telling, tell, tell_all
 from .lifecycle import Move, lock_own, make, permit, public, visible
 from .paging import Page, page_of
@@ -191,6 +191,7 @@ def resume(session: Session, actor: Principal, tournament_id: str) -> Tournament
     )
     retried = [Telling("match.retried", match_id=match_id) for match_id in sorted(again)]
     make(session, tournament, Move.RESUME)
+    deadlines.shift(session, tournament)
     tell_all(session, tournament_id, retried)
     return tournament
 

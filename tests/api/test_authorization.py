@@ -166,6 +166,7 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
     found["pull_agent"] = asking.json["id"]
     rules = organizer.post("/rule-sets", json={"name": "own", "preset": "lianzhong-simple"})
     found["rule_set"] = rules.json["id"]
+    found["series"] = organizer.post("/series", json=ROWS["create_series"]["body"]).json["id"]
     found["webhook"], found["delivery"] = hooked(site, organizer)
     found["entry"] = entered(owner, found["open"], found["agent"])
     for name in ("paused", "tournament"):

@@ -9,14 +9,32 @@ import pytest
 from sqlalchemy import func, select, update
 
 from baohuang.api.config import Config
-from baohuang.api.models import Account, Firing, IdempotencyKey, Match, MatchStatus, Round, utc_now
-from baohuang.api.services import matches, rounds, tournaments
+from baohuang.api.models import (
+    Account,
+    Firing,
+    IdempotencyKey,
+    Match,
+    MatchStatus,
+    Round,
+    Tournament,
+    utc_now,
+)
+from baohuang.api.services import matches, rounds, series, tournaments
 from baohuang.scheduler import jobs
 from baohuang.scheduler.drawing import DrawBeside, DrawHere
 from baohuang.scheduler.parts import Parts
 from baohuang.scheduler.schedule import TIMERS, Timer, lead
 
-from .arena import Arena, until
+from .arena import SETTINGS, Arena, until
+
+SERIES = {
+    "name": "Leap cup",
+    "cron": "0 18 29 feb *",
+    "time_zone": "Europe/Berlin",
+    "lead_s": 24 * 3600,
+    "until": None,
+}
+IN_SERIES = {name: value for name, value in SETTINGS.items() if name not in ("name", "starts_at")}
 
 
 class Notes:
@@ -79,6 +97,42 @@ def test_four_schedulers_at_once_open_one_round(arena, parts):
     assert count(arena, Round) == 1
     assert count(arena, Match) == 2
     assert len(parts.queue.nudged) == 2
+
+
+def at_once(job, parts):
+    """What four schedulers that all believe to lead do."""
+    together = threading.Barrier(4)
+
+    def run(_):
+        together.wait()
+        job(parts)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(run, range(4)))
+
+
+def test_four_schedulers_at_once_make_one_tournament_of_a_series(arena, parts):
+    start = utc_now() + timedelta(hours=1)
+    with arena.database.begin() as session:
+        made = series.create(session, arena.organizer, {**SERIES, "settings": IN_SERIES})
+        made.next_at = start
+    at_once(jobs.make_tournaments, parts)
+    jobs.make_tournaments(parts)
+    query = select(Tournament.series_start, Tournament.status).where(
+        Tournament.series_id == made.id
+    )
+    assert [tuple(row) for row in arena.rows(query)] == [(start, "open")]
+    fired = select(func.count()).select_from(Firing).where(Firing.job == f"series {made.id}")
+    assert arena.one(fired) == 1
+
+
+def test_four_schedulers_at_once_end_an_overdue_round_once(arena, parts):
+    jobs.open_due_rounds(parts)
+    with arena.database.begin() as session:
+        session.execute(update(Round).values(deadline_at=utc_now()))
+    at_once(jobs.enforce_deadlines, parts)
+    assert arena.rows(select(Match.hurried, Match.epoch)) == [(True, 1), (True, 1)]
+    assert arena.one(select(Round.overran_at)) is not None
 
 
 def test_the_sweep_finds_matches_whose_jobs_were_lost(arena, parts):

@@ -21,6 +21,7 @@ from baohuang.api.event_kinds import KINDS
 from baohuang.api.models import EventView, Journal, Role, Tournament, utc_now
 from baohuang.api.services import (
     attendance,
+    deadlines,
     entries,
     event_feed,
     events,
@@ -91,6 +92,11 @@ def come_and_go(world):
     (match_id,) = world.open_next(tournament_id)
     world.do(entries.withdraw, "anna", ids[4], world.entry(ids[4]).version)
     claimed(world, match_id)
+    with world.database.begin() as session:
+        late = session.scalar(select(models.Match.round_id).where(models.Match.id == match_id))
+        session.get_one(models.Round, late).deadline_at = utc_now()
+        session.flush()
+        deadlines.enforce(session, late)
 
 
 def test_every_kind_of_the_table_is_told_by_somebody(world):
