@@ -35,6 +35,8 @@ _KINDS = (
     Kind("tournament.changed", "Settings changed (in a draft: for the arbiter).", "settings"),
     Kind("tournament.opened", "Agents may enter; the rules are frozen.", "name, commitment"),
     Kind("tournament.started", "The entry is closed, round 1 comes.", "entries, entrants_hash"),
+    Kind("tournament.not_started", "Its time came, but it could not start; its organizer has to do "
+         "it.", "reason"),
     Kind("tournament.paused", "No match begins until it is resumed.", ""),
     Kind("tournament.resumed", "It goes on.", ""),
     Kind("tournament.needs_attention", "It cannot go on alone.", "reason"),

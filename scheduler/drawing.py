@@ -25,11 +25,15 @@ PROCESSES = 2
 GIVE_UP_S = 900.0  # a child that died never answers
 
 
+class GaveUp(Exception):
+    """A round was not worked out in time."""
+
+
 class Drawing(Protocol):
     """Where rounds are worked out."""
 
     def draw(self, tournament_id: str) -> Drawn | None:
-        """The next round; None while it is still being worked out: ask again."""
+        """The next round; None while it is still being worked out: ask again. Raises GaveUp."""
 
     def close(self) -> None:
         """Give up what is not ready."""
@@ -73,7 +77,8 @@ class DrawBeside:
             del self._begun[tournament_id]
             return result.get()
         if monotonic() - since > GIVE_UP_S:
-            del self._begun[tournament_id]
+            self.close()  # and with it whatever computes for ever; the others begin again
+            raise GaveUp(f"after {GIVE_UP_S:.0f} s")
         return None
 
     def _begin(self, tournament_id: str) -> tuple[AsyncResult[Drawn], float]:

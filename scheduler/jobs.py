@@ -28,10 +28,12 @@ from baohuang.api.services import (
     series,
     standings,
     tournaments,
+    trouble,
 )
 
 from .once import grid, once
 from .parts import Parts
+from .trouble import database_away, place_of, trail_of
 
 log = logging.getLogger(__name__)
 
@@ -44,17 +46,26 @@ KEEP_FIRINGS = timedelta(days=7)
 
 def start_due_tournaments(parts: Parts) -> None:
     """Start tournaments whose time has come."""
-    parts.write(tournaments.start_due)
+
+    def start(parts: Parts, tournament_id: str) -> None:
+        parts.write(lambda session: tournaments.start_due(session, tournament_id))
+
+    _each(parts, parts.read(tournaments.due), start, _stop("It could not start"))
 
 
 def open_due_rounds(parts: Parts) -> None:
     """Seat the next round of each tournament whose time has come, and nudge its matches."""
-    _each(parts, parts.read(rounds.due), _open_round)
+    blame = _stop("The next round could not be opened")
+    _each(parts, parts.read(rounds.due), _open_round, blame)
 
 
 def close_finished_rounds(parts: Parts) -> None:
     """Close rounds whose matches have all ended; that sets the next one's time, or the end."""
-    parts.write(rounds.close_finished)
+
+    def close(parts: Parts, tournament_id: str) -> None:
+        parts.write(lambda session: rounds.close(session, tournament_id))
+
+    _each(parts, parts.read(rounds.played_out), close, _stop("The round could not be closed"))
 
 
 def enforce_deadlines(parts: Parts) -> None:
@@ -63,17 +74,26 @@ def enforce_deadlines(parts: Parts) -> None:
     def end(parts: Parts, round_id: str) -> None:
         parts.write(lambda session: deadlines.enforce(session, round_id))
 
-    _each(parts, parts.read(deadlines.passed), end)
+    def blame(session: Session, round_id: str, place: str) -> None:
+        cause = f"The overdue round could not be ended: {place}."
+        trouble.stop_at_round(session, round_id, cause)
+
+    _each(parts, parts.read(deadlines.passed), end, blame)
 
 
 def make_tournaments(parts: Parts) -> None:
     """Make the tournaments of series whose time has come."""
-    _each(parts, parts.read(series.due), _make_tournament)
+
+    def blame(session: Session, due: tuple[str, datetime], place: str) -> None:
+        trouble.stop_series(session, due[0], f"No tournament could be made: {place}.")
+
+    _each(parts, parts.read(series.due), _make_tournament, blame)
 
 
 def refresh_standings(parts: Parts) -> None:
     """Bring the stored standings up to the results that came in."""
-    _each(parts, parts.read(standings.dirty), _refresh)
+    blame = _stop("The standings could not be made")
+    _each(parts, parts.read(standings.dirty), _refresh, blame)
 
 
 def number_events(parts: Parts) -> None:
@@ -153,10 +173,37 @@ def _number(parts: Parts, tournament_id: str) -> None:
     parts.write(lambda session: events.number_waiting(session, tournament_id))
 
 
-def _each(parts: Parts, subjects: Iterable[T], act: Callable[[Parts, T], None]) -> None:
-    """One at a time; one that fails is logged and does not hold up the others."""
+def _stop(what: str) -> Callable[[Session, str, str], None]:
+    """Stops the tournament that is named, once."""
+
+    def stop(session: Session, tournament_id: str, place: str) -> None:
+        trouble.stop(session, tournament_id, f"{what}: {place}.")
+
+    return stop
+
+
+def _each(
+    parts: Parts,
+    subjects: Iterable[T],
+    act: Callable[[Parts, T], None],
+    blame: Callable[[Session, T, str], None] | None = None,
+) -> None:
+    """One at a time; one that fails is logged and does not hold up the others.
+
+    `blame` marks what failed with the error's kind and place, unless it was the database's fault.
+    """
     for subject in subjects:
         try:
             act(parts, subject)
-        except Exception:
-            log.exception("%s: %s failed", subject, act.__name__)
+        except Exception as error:  # noqa: BLE001 - the one wrapper of a timer's work
+            log.error("%s: %s failed: %s", subject, act.__name__, trail_of(error))  # noqa: TRY400
+            if blame is not None and not database_away(error):
+                _mark(parts, subject, blame, place_of(error))
+
+
+def _mark(parts: Parts, subject: T, blame: Callable[[Session, T, str], None], place: str) -> None:
+    """In a transaction of its own; if even that fails the timer comes again."""
+    try:
+        parts.write(lambda session: blame(session, subject, place))
+    except Exception as error:  # noqa: BLE001 - as above
+        log.error("%s could not be marked: %s", subject, trail_of(error))  # noqa: TRY400

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import traceback
 from enum import StrEnum
-from pathlib import Path
 from typing import Protocol
-
-from sqlalchemy.exc import DBAPIError
 
 from baohuang.api.remote.table import Hooks
 from baohuang.api.services.matches import Claim
@@ -21,6 +17,7 @@ from baohuang.engine.match import Match
 
 from .ledger import Ledger
 from .scribe import Fenced, Pace, Scribe
+from .trouble import database_away, place_of, trail_of
 
 log = logging.getLogger(__name__)
 
@@ -74,11 +71,9 @@ class Runner:
         except Fenced:
             log.info("match %s, epoch %s: stopped, it is not ours any more", match_id, claim.epoch)
             return Outcome.FENCED
-        except DBAPIError as error:
-            if _database_away(error):
+        except Exception as error:
+            if database_away(error):
                 raise  # not the match's fault: its lease runs out and another run goes on
-            return await self._failed(claim, error)
-        except Exception as error:  # noqa: BLE001 - the one wrapper of a match's job
             return await self._failed(claim, error)
 
     async def _refused(self, match_id: str) -> Outcome:
@@ -115,19 +110,6 @@ class Runner:
         return match.over
 
     async def _failed(self, claim: Claim, error: Exception) -> Outcome:
-        log.error("match %s, epoch %s failed", claim.match_id, claim.epoch, exc_info=error)
-        await self._ledger.fail(claim, _place_of(error))
+        log.error("match %s, epoch %s failed: %s", claim.match_id, claim.epoch, trail_of(error))
+        await self._ledger.fail(claim, place_of(error))
         return Outcome.FAILED
-
-
-def _database_away(error: DBAPIError) -> bool:
-    return error.connection_invalidated or type(error).__name__ in {
-        "OperationalError",
-        "InterfaceError",
-    }
-
-
-def _place_of(error: Exception) -> str:
-    """Kind and place of an error. Its text stays out: it may quote a key or a hidden card."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}"

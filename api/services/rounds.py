@@ -140,30 +140,49 @@ def open_next(
     return []
 
 
-def close_finished(session: Session) -> list[str]:
-    """Close the rounds of running tournaments whose matches have all ended.
-
-    Sets the time of the next round, or finishes the tournament. Returns the tournaments' ids.
-    """
-    ids = session.scalars(
-        select(Round.id)
-        .join(Tournament, Tournament.id == Round.tournament_id)
+def played_out(session: Session) -> list[str]:
+    """Ids of the running tournaments that have a round whose matches have all ended."""
+    query = (
+        select(Tournament.id)
+        .join(Round, Round.tournament_id == Tournament.id)
         .where(
             Round.status == RoundStatus.RUNNING,
             Tournament.status == TournamentStatus.RUNNING,
             ~_unfinished(),
         )
         .order_by(Tournament.id)
-    ).all()
-    return [closed for round_id in ids if (closed := _close(session, round_id))]
+    )
+    return list(session.scalars(query))
+
+
+def close(session: Session, tournament_id: str) -> bool:
+    """Close the round whose matches have all ended; whether there was one.
+
+    Sets the time of the next round, or finishes the tournament.
+    """
+    tournament = lock_row(session, Tournament, tournament_id)
+    query = select(Round).where(
+        Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING
+    )
+    closing = session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+    if closing is None or tournament.status != TournamentStatus.RUNNING:
+        return False
+    if _is_unfinished(session, tournament):
+        return False
+    _close(session, tournament, closing)
+    return True
 
 
 def _is_due(session: Session, tournament: Tournament) -> bool:
     at = tournament.next_round_at
     if tournament.status != TournamentStatus.RUNNING or at is None or at > utc_now():
         return False
-    again = select(Tournament.id).where(Tournament.id == tournament.id, _unfinished())
-    return session.scalar(again) is None
+    return not _is_unfinished(session, tournament)
+
+
+def _is_unfinished(session: Session, tournament: Tournament) -> bool:
+    found = select(Tournament.id).where(Tournament.id == tournament.id, _unfinished())
+    return session.scalar(found) is not None
 
 
 def _unfinished() -> ColumnElement[bool]:
@@ -198,13 +217,7 @@ def _alert(session: Session, tournament: Tournament, number: int, cause: str) ->
     make(session, tournament, Move.ALERT, f"Round {number} cannot be seated: {cause}")
 
 
-def _close(session: Session, round_id: str) -> str | None:
-    """Close one round under its tournament's lock; None if another process was first."""
-    closing = get_row(session, Round, round_id)
-    tournament = lock_row(session, Tournament, closing.tournament_id)
-    session.refresh(closing)
-    if tournament.status != TournamentStatus.RUNNING or closing.status != RoundStatus.RUNNING:
-        return None
+def _close(session: Session, tournament: Tournament, closing: Round) -> None:
     closing.status, closing.closed_at = RoundStatus.FINISHED, utc_now()
     closing.version += 1
     session.flush()
@@ -214,7 +227,6 @@ def _close(session: Session, round_id: str) -> str | None:
         _finish(session, tournament)
     else:
         next_round.plan(session, tournament)
-    return tournament.id
 
 
 def _was_last(session: Session, tournament: Tournament, number: int) -> bool:

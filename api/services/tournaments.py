@@ -135,21 +135,24 @@ def start(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     return tournament
 
 
-def start_due(session: Session) -> list[str]:
-    """Start what was to start by now; without entries it is cancelled, and says so. Returns ids."""
-    ids = session.scalars(
+def due(session: Session) -> list[str]:
+    """Ids of the open tournaments that were to start by now."""
+    query = (
         select(Tournament.id)
         .where(Tournament.status == TournamentStatus.OPEN, Tournament.starts_at <= utc_now())
-        .order_by(Tournament.id)
-    ).all()
-    return [tournament_id for tournament_id in ids if _start_if_due(session, tournament_id)]
+        .order_by(Tournament.starts_at, Tournament.id)
+    )
+    return list(session.scalars(query))
 
 
-def _start_if_due(session: Session, tournament_id: str) -> bool:
-    """Under the lock: another process may have been first, or the time been moved."""
+def start_due(session: Session, tournament_id: str) -> bool:
+    """Start it if it is to start by now; without entries it is cancelled, and says so.
+
+    Whether it started: another process may have been first, or the time been moved.
+    """
     tournament = lock_row(session, Tournament, tournament_id)
-    due = tournament.starts_at is not None and tournament.starts_at <= utc_now()
-    if tournament.status != TournamentStatus.OPEN or not due:
+    is_due = tournament.starts_at is not None and tournament.starts_at <= utc_now()
+    if tournament.status != TournamentStatus.OPEN or not is_due:
         return False
     places.close_check_in(session, tournament)
     if places.count(session, tournament_id):

@@ -50,7 +50,8 @@ def open_round(site: Site, tournament_id: str) -> list[str]:
 
 def close_rounds(site: Site) -> None:
     with site.arena.database.begin() as session:
-        rounds.close_finished(session)
+        for tournament_id in rounds.played_out(session):
+            rounds.close(session, tournament_id)
 
 
 def play(site: Site, match_id: str) -> None:

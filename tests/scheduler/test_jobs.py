@@ -7,19 +7,30 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import func, select, update
+from sqlalchemy.exc import OperationalError
 
 from baohuang.api.config import Config
 from baohuang.api.models import (
     Account,
+    Event,
     Firing,
     IdempotencyKey,
     Match,
     MatchStatus,
     Round,
+    Series,
     Tournament,
     utc_now,
 )
-from baohuang.api.services import matches, rounds, series, tournaments
+from baohuang.api.services import (
+    deadlines,
+    entries,
+    matches,
+    rounds,
+    series,
+    standings,
+    tournaments,
+)
 from baohuang.scheduler import jobs
 from baohuang.scheduler.drawing import DrawBeside, DrawHere
 from baohuang.scheduler.parts import Parts
@@ -200,6 +211,127 @@ def test_one_tournament_that_fails_does_not_hold_up_the_others(arena, parts, mon
     jobs.open_due_rounds(parts)
     assert count(arena, Round) == 1
     assert "no such tournament" in caplog.text
+
+
+class Secret(Exception):
+    """Its text is not for logs."""
+
+    def __str__(self):
+        return "hidden card ♠3"
+
+
+def another(arena, **values):
+    """A further tournament, with house bots alone, in the state that `values` make."""
+    with arena.database.begin() as session:
+        made = tournaments.create(session, arena.vault, arena.organizer, {**SETTINGS, "rounds": 2})
+        tournaments.open_entry(session, arena.organizer, made.id)
+        for _ in range(5):
+            entries.enter_house_bot(session, arena.organizer, made.id, "greedy")
+        for name, value in values.items():
+            setattr(made, name, value)
+        return made.id
+
+
+def of(arena, tournament_id):
+    query = select(Tournament.status, Tournament.status_reason, Tournament.starts_at)
+    return arena.rows(query.where(Tournament.id == tournament_id))[0]
+
+
+def fails_for(bad, service):
+    """A service that cannot get on with one tournament."""
+
+    def run(session, *arguments, **more):
+        if bad in arguments:
+            raise Secret
+        return service(session, *arguments, **more)
+
+    return run
+
+
+def test_a_tournament_that_cannot_start_says_so_waits_and_the_others_start(
+    arena, parts, monkeypatch, caplog
+):
+    bad, good = (another(arena, starts_at=utc_now()) for _ in range(2))
+    monkeypatch.setattr(tournaments, "start_due", fails_for(bad, tournaments.start_due))
+    jobs.start_due_tournaments(parts)
+    assert of(arena, good)[0] == "running"
+    status, reason, starts_at = of(arena, bad)
+    assert (status, starts_at) == ("open", None)
+    assert reason.startswith("It could not start: Secret at test_jobs.py:")
+    assert "hidden card" not in caplog.text
+    caplog.clear()
+    jobs.start_due_tournaments(parts)
+    assert caplog.text == "", "it is not tried again"
+    kinds = arena.rows(select(Event.kind, Event.payload).where(Event.tournament_id == bad))
+    assert ("tournament.not_started", {"reason": reason}) in [tuple(row) for row in kinds]
+
+
+@pytest.mark.parametrize(
+    ("module", "service", "job", "reason"),
+    [
+        (rounds, "close", jobs.close_finished_rounds, "The round could not be closed: Secret at "),
+        (standings, "refresh", jobs.refresh_standings, "The standings could not be made: Secret "),
+        (deadlines, "enforce", jobs.enforce_deadlines, "The overdue round could not be ended: "),
+    ],
+)
+def test_a_tournament_that_a_timer_cannot_get_on_with_needs_attention_and_says_why(
+    arena, parts, monkeypatch, module, service, job, reason
+):
+    good = another(arena, starts_at=utc_now())
+    jobs.start_due_tournaments(parts)
+    jobs.open_due_rounds(parts)
+    bad = arena.tournament_id
+    with arena.database.begin() as session:
+        overdue = {"deadline_at": utc_now()} if module is deadlines else {}
+        session.execute(update(Round).values(byes=[], **overdue))
+        if module is rounds:
+            session.execute(update(Match).values(status=MatchStatus.FINISHED))
+        session.execute(update(Tournament).values(results_count=3))
+        culprit = bad
+        if module is deadlines:
+            of_bad = select(Round.id).where(Round.tournament_id == bad)
+            culprit = session.scalars(of_bad).one()
+    monkeypatch.setattr(module, service, fails_for(culprit, getattr(module, service)))
+    job(parts)
+    status, said, _ = of(arena, bad)
+    assert status == "needs_attention"
+    assert said.startswith(reason)
+    assert of(arena, good)[0] == "running"
+
+
+def test_a_round_that_cannot_be_drawn_stops_its_tournament_alone(arena, parts, monkeypatch):
+    good = another(arena, starts_at=utc_now())
+    jobs.start_due_tournaments(parts)
+    bad = arena.tournament_id
+    monkeypatch.setattr(rounds, "draw_next", fails_for(bad, rounds.draw_next))
+    jobs.open_due_rounds(parts)
+    assert of(arena, bad)[0] == "needs_attention"
+    assert of(arena, bad)[1].startswith("The next round could not be opened: Secret at ")
+    assert arena.rows(select(Round.tournament_id)) == [(good,)]
+    monkeypatch.undo()
+    arena.act(tournaments.resume)
+    jobs.open_due_rounds(parts)
+    assert count(arena, Round) == 2
+
+
+def test_a_database_that_went_away_is_no_tournaments_fault(arena, parts, monkeypatch):
+    def away(*_arguments):
+        raise OperationalError("select", {}, Exception())
+
+    monkeypatch.setattr(rounds, "draw_next", away)
+    jobs.open_due_rounds(parts)
+    assert of(arena, arena.tournament_id)[0] == "running"
+
+
+def test_a_series_that_cannot_make_its_tournament_pauses_and_says_why(arena, parts, monkeypatch):
+    with arena.database.begin() as session:
+        made = series.create(session, arena.organizer, {**SERIES, "settings": IN_SERIES})
+        made.next_at = utc_now() + timedelta(hours=1)
+    monkeypatch.setattr(series, "make_next", fails_for(made.id, series.make_next))
+    jobs.make_tournaments(parts)
+    ((status, reason),) = arena.rows(select(Series.status, Series.status_reason))
+    assert status == "paused"
+    assert reason.startswith("No tournament could be made: Secret at test_jobs.py:")
 
 
 def test_old_rows_are_purged_once_a_day(arena, parts):

@@ -126,6 +126,15 @@ class World:
         with self.database.begin() as session:
             return rounds.open_next(session, self.vault, tournament_id)
 
+    def close_rounds(self) -> list[str]:
+        """As the timer does; the tournaments whose round was closed."""
+        ids = self.see(rounds.played_out)
+        return [tournament_id for tournament_id in ids if self._close(tournament_id)]
+
+    def _close(self, tournament_id: str) -> bool:
+        with self.database.begin() as session:
+            return rounds.close(session, tournament_id)
+
     def tournament(self, tournament_id: str) -> Tournament:
         with self.database.read() as session:
             return session.get_one(Tournament, tournament_id)

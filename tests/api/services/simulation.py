@@ -118,8 +118,7 @@ class Simulation(Goings):
             self.act("pause")
             self.act("resume")
         self.finish_replays()
-        with self.world.database.begin() as session:
-            rounds.close_finished(session)
+        self.world.close_rounds()
         self.step("close")
         return bool(ids)
 

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from baohuang.api.db import Database
 from baohuang.api.errors import Conflict
 from baohuang.api.models import Account, Base, Role, RulingKind, Tournament
-from baohuang.api.services import archive_check, archive_file, archive_import, rounds, rulings
+from baohuang.api.services import archive_check, archive_file, archive_import, rulings
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 from baohuang.api.vault import Vault
@@ -58,15 +58,13 @@ def finished(world: World) -> str:
         (again,) = session.scalars(select(Base.metadata.tables["rulings"].c.replay_id).where(
             Base.metadata.tables["rulings"].c.replay_id.is_not(None)))  # fmt: skip
     play(world, again)
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     for match_id in world.open_next(tournament_id):
         play(world, match_id)
     with world.database.read() as session:
         entry = session.scalars(select(Base.metadata.tables["entries"].c.id)).first()
     rule(world, tournament_id, "penalize", entry_id=entry, round=1, points=-9)
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     return tournament_id
 
 

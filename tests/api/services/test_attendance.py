@@ -53,8 +53,7 @@ def play_round(world, tournament_id, match=None):
     opened = world.open_next(tournament_id)
     for match_id in opened:
         finish(world, match_id, match and match())
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     return opened
 
 
@@ -229,7 +228,7 @@ def test_at_its_time_a_tournament_in_which_nobody_checked_in_ends_with_that_reas
     enter(world, tournament_id, "a")
     monkeypatch.setattr(tournaments, "utc_now", lambda: start)
     with world.database.begin() as session:
-        assert tournaments.start_due(session) == []
+        assert not tournaments.start_due(session, tournament_id)
     ended = world.tournament(tournament_id)
     assert ended.status == "cancelled"
     assert ended.status_reason == "Nobody had checked in when it was to start."
@@ -252,8 +251,7 @@ def test_a_late_entry_takes_over_from_a_house_bot_and_has_missed_what_was_before
     assert world.entry(late).joined == 2
     assert late not in seated(world, first)
     finish(world, first[0])
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     second = world.open_next(tournament_id)
     assert late in seated(world, second)
     assert not any(e.fills and e.id in seated(world, second) for e in world.entries(tournament_id))
@@ -304,8 +302,7 @@ def test_a_knockout_takes_late_entries_only_where_a_house_bot_sits_in_the_groups
         enter(world, tournament_id, "no-seat", owner="bert")
     for match_id in first:
         finish(world, match_id)
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     assert late in seated(world, world.open_next(tournament_id))
     withdraw(world, late, "bert")
     with pytest.raises(Conflict):
@@ -408,8 +405,7 @@ def test_leaving_and_coming_back_within_a_round_misses_none(world):
     back = come_back(world, entry_id)
     assert (back.absent, back.left) == ([], None)
     finish(world, opened[0])
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     assert entry_id in seated(world, world.open_next(tournament_id))
 
 
@@ -476,8 +472,7 @@ def test_a_substitute_plays_from_the_next_match_on_and_is_noted(world):
     assert change["reason"] == "its server burnt"
     assert claimed(world, first[0], lease_s=-1).seats == begun.seats
     finish(world, first[0])
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     second = world.open_next(tournament_id)
     assert other in {plan.agent_id for plan in claimed(world, second[0]).seats}
     with world.database.read() as session:
@@ -581,8 +576,7 @@ def test_one_owners_agents_are_kept_apart(world):
         assert all(len(table & set(mine)) == 1 for table in at_tables)
         for match_id in opened:
             finish(world, match_id, FakeMatch(deals_done=NOBODY_WINS))
-        with world.database.begin() as session:
-            rounds.close_finished(session)
+        world.close_rounds()
 
 
 def test_forbidden_pairs_never_meet_and_a_substitute_inherits_them(world):
@@ -599,8 +593,7 @@ def test_forbidden_pairs_never_meet_and_a_substitute_inherits_them(world):
         assert not any(apart <= seated(world, [match_id]) for match_id in opened)
         for match_id in opened:
             finish(world, match_id)
-        with world.database.begin() as session:
-            rounds.close_finished(session)
+        world.close_rounds()
 
 
 def test_forbidden_pairs_are_of_two_agents_that_there_are(world):
@@ -648,8 +641,7 @@ def test_what_cannot_be_seated_is_seated_by_hand_and_goes_on(world, stuck):
     (match_id,) = world.open_next(tournament_id)
     assert [plan.entry_id for plan in claimed(world, match_id, lease_s=-1).seats] == five
     finish(world, match_id)
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     assert world.open_next(tournament_id) == []
     assert world.tournament(tournament_id).status == "needs_attention", "the format is asked again"
 
@@ -689,8 +681,7 @@ def test_only_the_organizer_asks_for_a_round_and_only_between_rounds(world):
 def test_the_next_round_may_be_asked_for_before_or_after_its_time(world, monkeypatch):
     tournament_id, opened = world.playing(agents=5, rounds=3, round_interval_s=3600)
     finish(world, opened[0])
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     assert world.open_next(tournament_id) == []
     later = utc_now() + timedelta(hours=5)
     asked = world.do(next_round.ask, "olga", tournament_id, at=later)

@@ -22,7 +22,6 @@ from baohuang.api.models import (
     new_id,
 )
 from baohuang.api.services import audit, tournaments
-from baohuang.api.services import rounds as rounds_
 from baohuang.api.services.audit import Head
 from baohuang.api.trail import GENESIS, Origin, acting, note, row_hash
 
@@ -230,8 +229,7 @@ def test_over_a_whole_tournament_there_are_as_many_rows_as_changes(sqlite_world:
     for _ in range(2):
         for match_id in world.open_next(tournament_id):
             finish(world, match_id)
-        with world.database.begin() as session:
-            rounds_.close_finished(session)
+        world.close_rounds()
     with world.database.read() as session:
         assert session.get_one(Tournament, tournament_id).status == "finished"
         assert audit.verify(session).wrong is None

@@ -37,8 +37,7 @@ def enforce(world):
 
 
 def close(world):
-    with world.database.begin() as session:
-        return rounds.close_finished(session)
+    return world.close_rounds()
 
 
 def states(world, opened):

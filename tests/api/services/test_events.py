@@ -26,7 +26,6 @@ from baohuang.api.services import (
     event_feed,
     events,
     matches,
-    rounds,
     tournaments,
 )
 from baohuang.api.services.event_feed import EVERYTHING, Topic, Wanted
@@ -51,8 +50,7 @@ def test_the_life_of_a_tournament_is_told_in_order(world):
     tournament_id = world.started(agents=1, rounds=1, deals=1)
     for match_id in world.open_next(tournament_id):
         play_told(world, match_id)
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     seats = 1 + 4
     heard = told(world, tournament_id, PUBLIC)
     outline = [kind for kind in kinds(heard) if not kind.startswith("deal.")]
@@ -125,8 +123,8 @@ def test_every_kind_of_the_table_is_told_by_somebody(world):
     for action in ("resume", "pause", "resume"):
         world.act(action, tournament_id)
     play_told(world, match_id)
+    world.close_rounds()
     with world.database.begin() as session:
-        rounds.close_finished(session)
         entries.withdraw(session, anna, staying, 1)
         session.execute(update(Tournament).values(next_round_at=utc_now(), version=99))
     other = world.started(agents=1, rounds=1, deals=1)
@@ -134,8 +132,7 @@ def test_every_kind_of_the_table_is_told_by_somebody(world):
     world.act("cancel", other)
     for match_id in world.open_next(world.started(agents=1, rounds=1, deals=1)):
         finish(world, match_id)
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     come_and_go(world)
     number(world)
     with world.database.read() as session:

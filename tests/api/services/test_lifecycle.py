@@ -262,11 +262,13 @@ def test_a_time_starts_a_tournament_once_it_has_come(world, monkeypatch):
     by_hand = world.opened(name="by hand")
     for tournament_id in (ready, by_hand):
         world.enter(tournament_id, world.agent("anna", f"bot-{tournament_id}"))
-    with world.database.begin() as session:
-        assert tournaments.start_due(session) == []
+    assert world.see(tournaments.due) == []
     monkeypatch.setattr(tournaments, "utc_now", lambda: at)
+    assert world.see(tournaments.due) == [ready, empty]
     with world.database.begin() as session:
-        assert tournaments.start_due(session) == [ready]
+        assert tournaments.start_due(session, ready)
+        assert not tournaments.start_due(session, empty)
+        assert not tournaments.start_due(session, by_hand)
     assert world.tournament(ready).status == "running"
     assert world.tournament(by_hand).status == "open"
     ended = world.tournament(empty)

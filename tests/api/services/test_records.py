@@ -6,7 +6,7 @@ import pytest
 
 from baohuang.api.errors import Conflict, Forbidden
 from baohuang.api.models import Match
-from baohuang.api.services import matches, records, rounds, tables
+from baohuang.api.services import matches, records, tables
 
 from .playing import Slip, claimed, finish
 
@@ -32,8 +32,7 @@ def test_the_key_is_null_until_the_tournament_ends_and_there_then(world):
     finish(world, match_id)
     for who in ("bert", "olga"):
         assert record_of(world, match_id, who)["draw"]["key"] is None
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
     assert world.tournament(tournament_id).status == "finished"
     assert record_of(world, match_id)["draw"]["key"] == "4b"
 
@@ -61,8 +60,7 @@ def test_a_tournaments_records_come_by_round_and_table(world):
         order += opened
         for match_id in reversed(opened):
             finish(world, match_id)
-        with world.database.begin() as session:
-            rounds.close_finished(session)
+        world.close_rounds()
     got, after = [], None
     while True:
         with world.database.read() as session:

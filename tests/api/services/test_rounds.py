@@ -27,8 +27,7 @@ def due(world):
 
 
 def close(world):
-    with world.database.begin() as session:
-        return rounds.close_finished(session)
+    return world.close_rounds()
 
 
 def finish_all(world, opened):

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from baohuang.api.errors import Conflict, Forbidden, Invalid
 from baohuang.api.models import Entry, Match, Result, Role, Round, Ruling, RulingKind, Seat, Table
-from baohuang.api.services import history, rounds, ruling_trial, rulings, standings
+from baohuang.api.services import history, ruling_trial, rulings, standings
 from baohuang.api.services.ruling_case import Ask
 
 from .conftest import World
@@ -41,8 +41,7 @@ def played_round(world: World, tournament_id: str) -> list[str]:
 
 
 def close(world: World) -> None:
-    with world.database.begin() as session:
-        rounds.close_finished(session)
+    world.close_rounds()
 
 
 def seats(world: World, match_id: str) -> list[str]:

@@ -212,4 +212,4 @@ def test_the_time_of_its_start_starts_it(world, now):
     world.enter(tournament_id, world.agent("anna", "wolf"))
     now((at("2026-03-27T17:00:00Z") + timedelta(seconds=1)).isoformat())
     with world.database.begin() as session:
-        assert tournaments.start_due(session) == [tournament_id]
+        assert tournaments.start_due(session, tournament_id)

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from baohuang.api.errors import NotFound
 from baohuang.api.models import Entry, Result, Standing
-from baohuang.api.services import entries, rounds, standings
+from baohuang.api.services import entries, standings
 
 from .playing import FakeMatch, claimed, deal, finish
 
@@ -21,8 +21,7 @@ def played(world):
     for _ in range(2):
         for match_id in world.open_next(tournament_id):
             finish(world, match_id, FakeMatch(deals_done=[deal([4, -1, -1, -1, -1])]))
-        with world.database.begin() as session:
-            rounds.close_finished(session)
+        world.close_rounds()
     return tournament_id
 
 
@@ -97,8 +96,7 @@ def test_standings_of_an_earlier_round_stay_what_they_were(world):
     for number in (1, 2):
         (match_id,) = world.open_next(tournament_id)
         finish(world, match_id, FakeMatch(deals_done=[deal([8, -2, -2, -2, -2])]))
-        with world.database.begin() as session:
-            rounds.close_finished(session)
+        world.close_rounds()
         before[number] = rows(world, tournament_id)
     assert rows(world, tournament_id, as_of=1) == before[1]
     assert rows(world, tournament_id, as_of=2) == before[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from baohuang.api.models import TournamentStatus
-from baohuang.api.services import entries, records, rounds, standings
+from baohuang.api.services import entries, records, standings
 from baohuang.engine.draw import commitment, match_key
 from baohuang.engine.record import verify
 
@@ -18,8 +18,7 @@ def run(world, tournament_id: str, number_of_rounds: int) -> None:
     for _ in range(number_of_rounds):
         for match_id in world.open_next(tournament_id):
             play(world, match_id)
-        with world.database.begin() as session:
-            assert rounds.close_finished(session) == [tournament_id]
+        assert world.close_rounds() == [tournament_id]
 
 
 def test_house_bots_play_a_tournament_to_its_standings(world):
