@@ -17,7 +17,7 @@ UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-em
 	--no-emit-find-links --python-version 3.11 --custom-compile-command 'make lock' pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint openapi-lint typing openapi migrate bench soak lock build clean
+.PHONY: help setup demo test foreign lint openapi-lint typing openapi migrate bench soak lock build clean
 
 help:  ## Show this list
 	@echo 'Baohuang Arena. Usage: make TARGET [ARGS="…"] [PYTHON=python3.12]'
@@ -41,6 +41,9 @@ demo: $(STAMP)  ## Play a whole tournament with five sample bots, then keep serv
 test: $(STAMP)  ## Run the tests (ARGS is passed to pytest)
 	@$(BIN)/python -m pytest $(ARGS)
 
+foreign: $(STAMP) .ci/webhooks/node_modules/.installed  ## Run the tests that need node, npm and perl: starter agents, the npm library for signatures
+	@$(BIN)/python -m pytest -m foreign tests/examples tests/api/remote $(ARGS)
+
 lint: $(STAMP)  ## Check style, format and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -50,8 +53,9 @@ openapi-lint: .ci/openapi/node_modules/.installed  ## Check the OpenAPI document
 	.ci/openapi/node_modules/.bin/spectral lint --fail-severity=hint --ruleset .ci/openapi/spectral.yaml $(DOCUMENTS)
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true .ci/openapi/node_modules/.bin/redocly lint --config .ci/openapi/redocly.yaml $(DOCUMENTS)
 
-.ci/openapi/node_modules/.installed: .ci/openapi/package-lock.json
-	@npm ci --prefix .ci/openapi --no-audit --no-fund --loglevel=error
+.ci/%/node_modules/.installed: .ci/%/package-lock.json
+	@command -v npm >/dev/null || { echo 'npm is missing: install it (Debian: npm and nodejs); .ci/run does'; exit 1; }
+	@npm ci --prefix .ci/$* --no-audit --no-fund --loglevel=error
 	@touch $@
 
 typing: $(STAMP)  ## Check the types (mypy --strict)
@@ -90,5 +94,5 @@ build: $(STAMP)  ## Build the wheel into dist/
 	@ls dist/*.whl
 
 clean:  ## Remove everything that was made here, .venv too
-	@rm -rf $(VENV) .ci/openapi/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) .ci/*/node_modules build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -21,7 +21,7 @@ from ..supervisor import Child
 from .client import Client, DemoFailed
 from .screen import Screen, standings_table
 
-EXAMPLES = Path(api.__path__[0]).parent / "examples"
+EXAMPLES = Path(api.__path__[0]).parent / "examples" / "bots"
 AGENTS = {
     "Careful": "careful.py",
     "Greedy": "greedy.py",

@@ -101,8 +101,13 @@ def playing(bots):
 
 @contextmanager
 def running_sample(bot):
-    """The sample agent `examples/pull.py` in a bot's place; what it prints."""
-    command = [sys.executable, str(EXAMPLES / "pull.py"), "--arena", bot.base.split("/api")[0]]
+    """The sample agent `examples/python/pull.py` in a bot's place; what it prints."""
+    command = [
+        sys.executable,
+        str(EXAMPLES / "python" / "pull.py"),
+        "--arena",
+        bot.base.split("/api")[0],
+    ]
     command += ["--agent", bot.agent_id, "--token", bot.token]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:

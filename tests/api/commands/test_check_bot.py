@@ -18,7 +18,7 @@ from baohuang.api.cli import main
 from baohuang.api.remote import conformance
 from baohuang.api.remote.signing import new_secret
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "bots"
 SECRET = new_secret()
 
 

@@ -22,6 +22,7 @@ from baohuang.engine.rules import rule_set
 from .support import LOOPBACK, client_of, run
 
 ROOT = Path(__file__).parents[3]
+BOTS = ROOT / "examples" / "bots"
 NAMES = ["lowest", "random_bot", "greedy", "careful", "misbehaving"]
 DECISIONS = sorted((ROOT / "openapi" / "examples").glob("decide-*.json"))
 SECRET = new_secret()
@@ -34,7 +35,7 @@ def urls() -> Iterator[dict[str, str]]:
     with contextlib.ExitStack() as stack:
         running = {}
         for name in NAMES:
-            program = [sys.executable, str(ROOT / "examples" / f"{name}.py"), "--port", "0"]
+            program = [sys.executable, str(BOTS / f"{name}.py"), "--port", "0"]
             running[name] = stack.enter_context(
                 subprocess.Popen(
                     program, stdout=subprocess.PIPE, text=True, env={"AGENT_SECRET": SECRET}
@@ -149,7 +150,7 @@ def test_the_misbehaving_one_goes_wrong_in_all_its_ways(urls: dict[str, str]) ->
 
 
 def test_each_is_shorter_than_a_hundred_lines_and_needs_only_the_standard_library() -> None:
-    for path in (ROOT / "examples").glob("*.py"):
+    for path in BOTS.glob("*.py"):
         lines = path.read_text().splitlines()
         assert len(lines) < 100, path.name
         imports = {

@@ -1,0 +1,67 @@
+"""The starter agents as programs of their own; those in other languages run by `make foreign`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PACKAGES = {"node": "nodejs", "npm": "npm", "perl": "perl"}  # Debian's names
+
+COMMANDS = {
+    "python": (sys.executable, "python/agent.py"),
+    "python-flask": (sys.executable, "python-flask/agent.py"),
+    "javascript": ("node", "javascript/agent.mjs"),
+    "perl": ("perl", "perl/agent.pl"),
+}
+LANGUAGES = [
+    "python",
+    "python-flask",
+    pytest.param("javascript", marks=pytest.mark.foreign),
+    pytest.param("perl", marks=pytest.mark.foreign),
+]
+
+
+def tool(name: str) -> str:
+    """Where a program is. A missing one is a failure: what was not run is not known to work."""
+    path = shutil.which(name)
+    if path is None:
+        pytest.fail(f"{name} is missing: install it (Debian: {PACKAGES[name]}); .ci/run does")
+    return path
+
+
+@contextlib.contextmanager
+def running(language: str, secret: str = "") -> Iterator[str]:
+    """A starter on a free port; its URL."""
+    program, file = COMMANDS[language]
+    with listening(
+        [tool(program) if program in PACKAGES else program, EXAMPLES / file, "0"], secret
+    ) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def listening(command: list[str | Path], secret: str) -> Iterator[str]:
+    """A program that prints its port, and must still run at the end; its URL."""
+    environment = {**os.environ, "AGENT_SECRET": secret}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as agent:
+        assert agent.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{int(agent.stdout.readline())}/"
+            assert agent.poll() is None, "the agent ended by itself"
+        finally:
+            agent.kill()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as place:
+        return int(place.getsockname()[1])
