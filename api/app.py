@@ -26,8 +26,7 @@ def create_app(config: Config | None = None) -> Flask:
     for blueprint in BLUEPRINTS:
         rest.register_blueprint(blueprint, url_prefix=PREFIX)
     app.register_blueprint(health.blp)
-    app.register_blueprint(pages.blp)
-    app.jinja_env.filters["moment"] = pages.moment
+    pages.register(app)
     for part in (problems, headers, deprecation, auth, limits, health.requests):
         part.register(app)
     if config.proxy_hops:

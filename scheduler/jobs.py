@@ -22,6 +22,7 @@ from baohuang.api.services import (
     events,
     idempotency,
     limits,
+    logins,
     matches,
     questions,
     rounds,
@@ -122,6 +123,7 @@ def purge(parts: Parts) -> None:
             idempotency.purge(session, utc_now())
             questions.purge(session)
             limits.purge(session)
+            logins.purge(session)
             session.execute(delete(Firing).where(Firing.due < utc_now() - KEEP_FIRINGS))
             parts.queue.prune(session)
 

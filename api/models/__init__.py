@@ -7,6 +7,7 @@ from .base import Base, new_id, utc_now
 from .entries import Entry, EntryStatus
 from .events import Event, EventView, Journal
 from .limits import RateWindow
+from .logins import Login
 from .matches import Decision, Fault, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
 from .practices import Practice, PracticeSeat
@@ -41,6 +42,7 @@ __all__ = [
     "Firing",
     "IdempotencyKey",
     "Journal",
+    "Login",
     "Match",
     "MatchStatus",
     "NoShow",

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
@@ -30,20 +31,18 @@ TOUCH_EVERY = timedelta(minutes=5)
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _FORM = re.compile(rf"{PREFIX}([0-9A-Za-z]{{43}})([0-9A-Za-z]{{6}})")
 
-_BY_DIGEST = (  # put together once: it runs in every request
-    select(
-        Token.id,
-        Token.account_id,
-        Token.scopes,
-        Token.expires_at,
-        Token.last_used_at,
-        Token.revoked_at,
-        Account.name,
-        Account.role,
-    )
-    .join(Token.account)
-    .where(Token.digest == bindparam("digest"))
-)
+_TOKENS = select(
+    Token.id,
+    Token.account_id,
+    Token.scopes,
+    Token.expires_at,
+    Token.last_used_at,
+    Token.revoked_at,
+    Account.name,
+    Account.role,
+).join(Token.account)
+_BY_DIGEST = _TOKENS.where(Token.digest == bindparam("digest"))  # once: it runs in every request
+_BY_ID = _TOKENS.where(Token.id == bindparam("id"))
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,16 @@ def identify(session: Session, text: str) -> Known:
     form = _FORM.fullmatch(text)
     if form is None or _checksum(form[1]) != form[2]:
         raise Unauthorized("This is not a token of this server.", code="invalid_token")
-    found = session.execute(_BY_DIGEST, {"digest": _digest(text)}).one_or_none()
+    return _known(session.execute(_BY_DIGEST, {"digest": _digest(text)}).one_or_none())
+
+
+def known(session: Session, token_id: str) -> Known:
+    """As `identify`, for a token that was shown before (a login's, services/logins.py)."""
+    return _known(session.execute(_BY_ID, {"id": token_id}).one_or_none())
+
+
+def _known(found: Any) -> Known:
+    """What a row of `_TOKENS`, or None, comes to."""
     now = utc_now()
     if found is None or found.revoked_at is not None or found.expires_at <= now:
         raise Unauthorized("The token is unknown, expired or revoked.", code="invalid_token")

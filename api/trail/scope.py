@@ -23,6 +23,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
 
 BOOKKEEPING: Final[Mapping[str, frozenset[str]]] = {
     "tokens": frozenset({"last_used_at"}),
+    "logins": frozenset({"last_used_at"}),
     "agents": frozenset({"last_fault", "strikes", "passes", "probe_at"}),
     "tournaments": frozenset({"course", "results_count", "standings_count"}),
     "matches": frozenset({"epoch", "attempts", "owner", "lease_until"}),

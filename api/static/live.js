@@ -1,0 +1,73 @@
+// Follows the event stream that the page names in data-events: adds a line for each event, and
+// fetches the parts marked data-fresh anew when something in them has changed.
+"use strict";
+
+const KEPT = 500; // lines
+const log = document.querySelector("[data-events]");
+const state = document.querySelector("[data-state]");
+
+const seat = (number) => {
+  const cell = document.querySelector(`[data-seat="${Number(number)}"]`);
+  return cell ? cell.dataset.name : `seat ${number}`;
+};
+const each = (values) => values.map((value, number) => `${seat(number)} ${value}`).join(", ");
+
+const SENTENCES = {
+  "tournament.opened": () => "Agents may enter.",
+  "tournament.started": (told) => `It has started, with ${told.entries} entries.`,
+  "tournament.paused": () => "Paused.",
+  "tournament.resumed": () => "It goes on.",
+  "tournament.needs_attention": (told) => `The organizer is needed: ${told.reason}`,
+  "tournament.finished": () => "The tournament is over.",
+  "tournament.cancelled": () => "Cancelled.",
+  "entry.entered": (told) => `${told.name} has entered.`,
+  "entry.withdrawn": (told) => `${told.name} has withdrawn.`,
+  "round.opened": (told) => `Round ${told.round}: ${told.tables} tables.`,
+  "round.finished": (told) => `Round ${told.round} is over.`,
+  "match.started": (told) => `Round ${told.round}, table ${told.table} begins.`,
+  "match.finished": (told) => `Round ${told.round}, table ${told.table}: ${told.points.join(", ")}.`,
+  "standings.updated": (told) => `New standings after ${told.results} matches.`,
+  "deal.started": (told) => `Deal ${told.deal} is dealt.`,
+  "deal.answers": (told) => told.answers.map(([who, answer]) => `${seat(who)}: ${answer}`).join("; "),
+  "deal.finished": (told) => `Deal ${told.deal} is over: ${each(told.scores)}.`,
+};
+const CHANGES = /^(tournament|round|match|standings|ruling)\./;
+
+function add(event) {
+  const sentence = SENTENCES[event.kind];
+  const ofMatch = event.kind.startsWith("deal.") && !document.querySelector("[data-seat]");
+  if (!sentence || ofMatch) return;
+  const line = document.createElement("li");
+  line.textContent = sentence(event.payload);
+  log.prepend(line);
+  while (log.childElementCount > KEPT) log.lastElementChild.remove();
+}
+
+let waiting = null;
+function refresh() {
+  waiting ??= setTimeout(async () => {
+    waiting = null;
+    const answer = await fetch(location.href, { credentials: "same-origin" });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const part of document.querySelectorAll("[data-fresh]")) {
+      const fresh = page.querySelector(`[data-fresh="${part.dataset.fresh}"]`);
+      if (fresh) part.replaceWith(document.importNode(fresh, true));
+    }
+  }, 2000);
+}
+
+if (log) {
+  const stream = new EventSource(log.dataset.events);
+  stream.onopen = () => (state.textContent = "This page updates itself.");
+  stream.onerror = () => {
+    const over = stream.readyState === EventSource.CLOSED;
+    state.textContent = over ? "Not live at the moment; load the page again." : "Connecting again …";
+  };
+  stream.addEventListener("resync", refresh);
+  stream.onmessage = (message) => {
+    const event = JSON.parse(message.data);
+    add(event);
+    if (CHANGES.test(event.kind)) refresh();
+  };
+}

@@ -1,0 +1,222 @@
+"""What the pages show, to whom, and how they are built."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from baohuang.api.models import Agent, AgentStatus, Role, Token
+
+from ..tournament_support import agent, created, opened, play_round
+from .browser import Browser, Document, logged_in
+
+NAME = "<script>alert(1)</script> & \"Cup\" '保皇'"
+
+
+@pytest.fixture
+def played(site, organizer):
+    """A tournament of two rounds, the first of which is over; its id and a match's."""
+    tournament_id = opened(
+        organizer, name=NAME, format_options={}, rounds=2, deals=1, capacity=10, house_bot="greedy"
+    )
+    for _ in range(10):
+        organizer.post(f"/tournaments/{tournament_id}/entries", json={"house_bot": "greedy"})
+    assert organizer.post(f"/tournaments/{tournament_id}/start").status_code == 200
+    match_id, _ = play_round(site, tournament_id)
+    return tournament_id, match_id
+
+
+@pytest.fixture
+def paths(site, author, played):
+    """Every page that can be read, by somebody who may."""
+    tournament_id, match_id = played
+    agent(site, author, "mover")
+    return [
+        "/", "/account", "/agents", "/tokens", "/problems/invalid", f"/matches/{match_id}",
+        f"/tournaments/{tournament_id}", f"/tournaments/{tournament_id}/standings",
+        f"/tournaments/{tournament_id}/rounds/1",
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def browser(site, author):
+    return logged_in(site, author)
+
+
+def test_a_page_of_a_tournament_has_its_rounds_and_standings(site, played):
+    tournament_id, _ = played
+    text = Document(Browser(site).get(f"/tournaments/{tournament_id}").text).text
+    for word in (NAME, "running", "lianzhong-simple", "Oleg", "Round 1", "greedy"):
+        assert word in text
+
+
+def test_from_the_front_page_one_gets_to_every_match(site, played):
+    browser = Browser(site)
+    seen, waiting = set(), ["/"]
+    while waiting:
+        path = waiting.pop()
+        if path in seen or not re.match(r"/$|/(tournaments|matches)/", path):
+            continue
+        seen.add(path)
+        waiting += [link["href"] for link in browser.document(path).all("a")]
+    assert f"/matches/{played[1]}" in seen
+    assert len(seen) == 1 + 3 + 2
+
+
+def test_a_page_of_a_match_has_the_seats_and_their_points(site, played):
+    document = Browser(site).document(f"/matches/{played[1]}")
+    assert len([cell for cell in document.all("td") if "data-seat" in cell]) == 5
+    assert f"/api/v1/matches/{played[1]}/record" in {link["href"] for link in document.all("a")}
+
+
+def test_live_parts_name_the_stream_of_the_thing(site, played):
+    tournament_id, match_id = played
+    for path, events in {
+        f"/tournaments/{tournament_id}": f"/api/v1/tournaments/{tournament_id}/events?start=now",
+        f"/matches/{match_id}": f"/api/v1/matches/{match_id}/events",
+    }.items():
+        document = Browser(site).document(path)
+        assert [tag["data-events"] for tag in document.all("ol")] == [events]
+        assert "/static/live.js" in [tag["src"] for tag in document.all("script")]
+        accept = {"Accept": "text/event-stream"}
+        answer = Browser(site).client.head(events, headers=accept)
+        assert answer.mimetype == "text/event-stream"
+
+
+def test_a_draft_is_its_organizers_page_alone(site, organizer, author):
+    path = f"/tournaments/{created(organizer)}"
+    assert logged_in(site, organizer).get(path).status_code == 200
+    for browser in (Browser(site), logged_in(site, author)):
+        assert browser.get(path).status_code == 404
+        assert "Spring cup" not in browser.get("/").text
+
+
+def test_the_front_page_goes_on_where_it_ended(site, organizer):
+    for number in range(52):
+        opened(organizer, name=f"Cup {number}")
+    first = Browser(site).document("/")
+    older = next(link["href"] for link in first.all("a") if link.get("rel") == "next")
+    second = Browser(site).document(older)
+    shown = re.findall(r"Cup \d+", first.text + second.text)
+    assert shown == [f"Cup {number}" for number in range(51, -1, -1)]
+
+
+def test_agents_are_the_owners_own(site, author, organizer):
+    agent(site, author, "mine")
+    agent(site, organizer, "theirs")
+    text = logged_in(site, author).get("/agents").text
+    assert "mine" in text
+    assert "theirs" not in text
+
+
+def test_an_agent_is_paused_and_resumed(site, author, browser):
+    agent_id = agent(site, author, "mover")
+    for action, status in (("pause", AgentStatus.PAUSED), ("resume", AgentStatus.ACTIVE)):
+        answer = browser.send("/agents", f"/agents/{agent_id}/{action}")
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/agents")
+        with site.arena.database.read() as session:
+            assert session.get_one(Agent, agent_id).status == status
+
+
+def test_agents_and_tokens_of_others_are_not_there(site, author, organizer, browser):
+    theirs = agent(site, organizer, "theirs")
+    with site.arena.database.read() as session:
+        token_id = session.query(Token.id).filter_by(account_id=organizer.account_id).scalar()
+    key = browser.document("/account").form("/logout").fields
+    for path in (f"/agents/{theirs}/pause", f"/tokens/{token_id}/revoke"):
+        assert browser.post(path, key).status_code == 404
+    assert organizer.get("/accounts/me").status_code == 200
+
+
+def test_a_new_token_works_and_is_shown_once(site, browser):
+    fields = {"name": "my bot", "days": "7", "scopes": ["agents:read", "entries:write"]}
+    answer = browser.send("/tokens", "/tokens", fields)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (201, "no-store")
+    (text,) = re.findall("arn_pat_[0-9A-Za-z]{49}", answer.text)
+    caller = site.stranger()
+    caller.token = text
+    assert caller.get("/accounts/me").get_json()["scopes"] == ["agents:read", "entries:write"]
+    assert text not in browser.get("/tokens").text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name": "", "days": "7"},
+        {"name": "x" * 101, "days": "7"},
+        {"name": "a\tb", "days": "7"},
+        {"name": "x", "days": "0"},
+        {"name": "x", "days": "367"},
+        {"name": "x", "days": "seven"},
+        {"name": "x", "days": "\u0667"},
+        {"name": "x", "days": "7", "scopes": ["rubbish"]},
+    ],
+)
+def test_a_token_that_cannot_be_is_refused(site, browser, fields):
+    before = site.counts()
+    assert browser.send("/tokens", "/tokens", fields).status_code == 422
+    assert site.counts() == before
+
+
+def test_a_login_gives_no_token_more_than_it_has(site):
+    browser = logged_in(site, site.caller("Tom", Role.ORGANIZER, scopes=["tokens:write"]))
+    fields = {"name": "x", "days": "7", "scopes": ["tournaments:write"]}
+    assert browser.send("/tokens", "/tokens", fields).status_code == 403
+
+
+def test_revoking_the_token_of_the_login_logs_out(browser):
+    document = browser.document("/tokens")
+    revoke = next(form for form in document.forms if form.action.endswith("/revoke"))
+    assert browser.post(revoke.action, revoke.fields).headers["Location"] == "/tokens"
+    assert browser.get("/tokens").headers["Location"] == "/login?next=/tokens"
+
+
+def test_every_page_is_protected(browser, paths):
+    for path in [*paths, "/login", "/docs", "/no/such", "/problems/none"]:
+        headers = browser.get(path).headers
+        policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
+        assert policy["default-src"] == "'none'"
+        assert policy["frame-ancestors"] == "'none'"
+        assert "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "X-Request-Id" in headers
+
+
+def test_pages_that_differ_by_who_looks_are_not_kept(browser, paths):
+    for path in paths:
+        headers = browser.get(path).headers
+        assert headers["Cache-Control"] == "no-store"
+        assert "Cookie" in headers["Vary"]
+
+
+def test_pages_hold_no_script_style_or_handler_of_their_own(site, browser, paths):
+    documents = [*map(browser.document, paths), Browser(site).document("/login")]
+    for document in documents:
+        assert all(script.get("src", "").startswith("/") for script in document.all("script"))
+        assert document.all("style") == []
+        for tag, attributes in document.elements:
+            assert "style" not in attributes, tag
+            assert not any(name.startswith("on") for name in attributes), tag
+            for name in ("href", "src", "action"):
+                assert attributes.get(name, "/").startswith(("/", "#")), attributes
+
+
+def test_pages_can_be_used_without_eyes_or_a_mouse(site, browser, paths):
+    documents = [*map(browser.document, paths), Browser(site).document("/login")]
+    for document in documents:
+        assert document.all("html")[0]["lang"] == "en"
+        assert len(document.all("h1")) == len(document.all("main")) == 1
+        assert document.all("a")[0]["href"] == "#main"
+        assert len(document.all("caption")) == len(document.all("table"))
+        assert all("scope" in heading for heading in document.all("th"))
+        labelled = {label.get("for") for label in document.all("label")}
+        for field in document.all("input"):
+            assert field.get("type") in ("hidden", "checkbox") or field["id"] in labelled
+
+
+def test_errors_are_pages(browser):
+    for path in ("/tournaments/01ARZ3NDEKTSV4RRFFQ69G5FAV", "/problems/none", "/?after=x"):
+        answer = browser.get(path)
+        assert (answer.status_code, answer.mimetype) == (404, "text/html")
+        assert Document(answer.text).all("h1")
