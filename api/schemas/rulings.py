@@ -24,7 +24,10 @@ WANTS: dict[str, set[str]] = {
     "seat": {"tables"},
     "undo": {"ruling_id"},
 }
-"""The fields that each kind wants beside its reason; `seat` may have byes."""
+"""The fields that each kind wants beside its reason."""
+
+MAY: dict[str, set[str]] = {"seat": {"byes", "others"}}
+"""What a kind may have besides."""
 
 
 class RulingCreate(Schema):
@@ -45,13 +48,20 @@ class RulingCreate(Schema):
         metadata={"description": "Of the coming round: entry ids in seat order."},
     )
     byes = fields.List(fields.Id(), validate=validate.Length(max=5 * MOST_TABLES))
+    others = fields.String(
+        validate=validate.OneOf(["bye", "drawn"]),
+        metadata={
+            "description": "Whom no table of a seating names: bye (or out, if byes are given); or "
+            "drawn: the round is drawn and the tables are put into it. bye if not given.",
+        },
+    )
 
     @validates_schema
     def _fits(self, data: dict[str, Any], **_options: Any) -> None:
         if "kind" not in data:
             return
         wanted = WANTS.get(data["kind"], set())
-        given = set(data) - {"kind", "reason"} - ({"byes"} if data["kind"] == "seat" else set())
+        given = set(data) - {"kind", "reason"} - MAY.get(data["kind"], set())
         errors = {name: ["Missing data for required field."] for name in wanted - given}
         errors |= {name: [f"Not for {data['kind']}."] for name in given - wanted}
         if errors:
@@ -83,7 +93,7 @@ class RulingSchema(Schema):
     details = fields.Dict(
         keys=fields.String(),
         required=True,
-        metadata={"description": "tables, byes and out of a seating by hand."},
+        metadata={"description": "tables, byes, out and others of a seating by hand."},
     )
 
 

@@ -155,7 +155,7 @@ def _details(value: object) -> bool:
     if not isinstance(value, dict):
         return False
     tables = value.get("tables", [])
-    known = value.keys() <= {"tables", "byes", "out", "withdrawn"}
+    known = value.keys() <= {"tables", "byes", "out", "others", "withdrawn"}
     lists = all(_texts(value.get(name, [])) for name in ("byes", "out"))
     return known and lists and isinstance(tables, list) and all(map(_texts, tables))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from baohuang.engine.draw import Draw, seats_key
@@ -206,15 +206,21 @@ def _no_lots(number: int) -> Draw:
     raise RuntimeError(f"nothing of round {number} may be drawn here")
 
 
-def deserted(session: Session, tournament_id: str) -> bool:
-    """Whether agents had taken part and none of them does any more."""
-    agents = select(Entry.status).where(
-        Entry.tournament_id == tournament_id,
+def is_deserted() -> ColumnElement[bool]:
+    """Whether agents had taken part in a tournament and none of them does any more."""
+    agents = select(Entry.id).where(
+        Entry.tournament_id == Tournament.id,
         Entry.agent_id.is_not(None),
         Entry.joined.is_not(None),
     )
-    found = set(session.scalars(agents.distinct()))
-    return bool(found) and EntryStatus.ENTERED not in found
+    there = agents.where(Entry.status == EntryStatus.ENTERED)
+    return and_(agents.correlate(Tournament).exists(), ~there.correlate(Tournament).exists())
+
+
+def deserted(session: Session, tournament_id: str) -> bool:
+    """The same of one tournament."""
+    found = select(Tournament.id).where(Tournament.id == tournament_id, is_deserted())
+    return session.scalar(found) is not None
 
 
 def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, select
+from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
 from sqlalchemy.orm import Bundle, Session
 
-from baohuang.engine.tournament import plan
+from baohuang.engine.tournament import by_hand, plan
 from baohuang.engine.tournament.checker import sense
 from baohuang.engine.tournament.scheme import Decision, Finished, NeedsAttention, Seated, State
 
@@ -78,15 +78,7 @@ def find(session: Session, actor: Principal, tournament_id: str, number: int) ->
 
 def due(session: Session) -> list[str]:
     """Ids of the running tournaments whose next round may be opened now."""
-    query = (
-        select(Tournament.id)
-        .where(
-            Tournament.status == TournamentStatus.RUNNING,
-            Tournament.next_round_at <= utc_now(),
-            ~_unfinished(),
-        )
-        .order_by(Tournament.next_round_at, Tournament.id)
-    )
+    query = select(Tournament.id).where(_due()).order_by(Tournament.next_round_at, Tournament.id)
     return list(session.scalars(query))
 
 
@@ -97,21 +89,22 @@ def draw_next(session: Session, vault: Vault, tournament_id: str) -> Drawn:
     if history.deserted(session, tournament_id):
         return Drawn(state.number, tournament.version, Finished("Every agent has withdrawn."))
     decision = formats.scheme(tournament)[0].next_round(state)
-    by_hand = overlay.seating(session, tournament_id, state.number)
-    if by_hand is not None:
-        decision = _seated_by_hand(state, decision, by_hand)
+    ruled = overlay.seating(session, tournament_id, state.number)
+    if ruled is not None:
+        decision = _seated_by_hand(state, decision, ruled)
     return Drawn(state.number, tournament.version, decision)
 
 
-def _seated_by_hand(state: State, decision: Decision, by_hand: Mapping[str, Any]) -> Decision:
+def _seated_by_hand(state: State, decision: Decision, ruled: Mapping[str, Any]) -> Decision:
     """A ruling's tables, if they still fit: entries may have come and gone since.
 
     The format's schedule goes on as if it had drawn the round.
     """
+    tables = tuple(tuple(table) for table in ruled["tables"])
+    if ruled.get("others") == "drawn":
+        return by_hand.put_in(state, decision, tables)
     course = decision.course if isinstance(decision, Seated) else state.course
-    tables = tuple(tuple(table) for table in by_hand["tables"])
-    byes, out = tuple(by_hand["byes"]), tuple(by_hand["out"])
-    round_ = plan.Round(state.number, tables, byes, out)
+    round_ = plan.Round(state.number, tables, tuple(ruled["byes"]), tuple(ruled["out"]))
     if wrong := list(sense(round_, state)):
         return NeedsAttention(f"the tables seated by hand do not fit: {'; '.join(wrong)}")
     return Seated(round_, course)
@@ -174,10 +167,22 @@ def close(session: Session, tournament_id: str) -> bool:
 
 
 def _is_due(session: Session, tournament: Tournament) -> bool:
-    at = tournament.next_round_at
-    if tournament.status != TournamentStatus.RUNNING or at is None or at > utc_now():
-        return False
-    return not _is_unfinished(session, tournament)
+    session.flush()
+    found = select(Tournament.id).where(Tournament.id == tournament.id, _due())
+    return session.scalar(found) is not None
+
+
+def _due() -> ColumnElement[bool]:
+    """Its time has come; or every agent has gone between two rounds, and nobody need wait."""
+    running = select(Round.id).where(
+        Round.tournament_id == Tournament.id, Round.status == RoundStatus.RUNNING
+    )
+    gone = and_(~running.correlate(Tournament).exists(), history.is_deserted())
+    return and_(
+        Tournament.status == TournamentStatus.RUNNING,
+        or_(Tournament.next_round_at <= utc_now(), gone),
+        ~_unfinished(),
+    )
 
 
 def _is_unfinished(session: Session, tournament: Tournament) -> bool:
@@ -231,13 +236,13 @@ def _close(session: Session, tournament: Tournament, closing: Round) -> None:
 
 def _was_last(session: Session, tournament: Tournament, number: int) -> bool:
     """Whether that is known already; else the next draw will say."""
-    by_hand = select(Ruling.id).where(
+    seated = select(Ruling.id).where(
         Ruling.tournament_id == tournament.id, Ruling.kind == RulingKind.SEAT
     )
     last = formats.last_round(tournament)
     if last is None or number < last:
         return False
-    return formats.has_rounds(tournament.format) or session.scalar(by_hand) is None
+    return formats.has_rounds(tournament.format) or session.scalar(seated) is None
 
 
 def _finish(session: Session, tournament: Tournament, reason: str | None = None) -> None:

@@ -24,6 +24,7 @@ class Ask:
     ruling_id: str | None = None
     tables: Sequence[Sequence[str]] = ()
     byes: Sequence[str] | None = None
+    others: str = "bye"
 
 
 @dataclass(frozen=True)

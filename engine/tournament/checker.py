@@ -161,6 +161,15 @@ class Replay:
 
 def sense(round_: Round, state: State) -> Iterator[str]:
     """What is wrong with a round, whoever drew it."""
+    yield from strange(round_, state)
+    placed = {*(x for t in round_.tables for x in t), *round_.byes, *round_.out}
+    active = {e.id for e in state.active(state.number)}
+    if forgotten := sorted(active - placed):
+        yield f"round {round_.number} forgets {', '.join(forgotten)}"
+
+
+def strange(round_: Round, state: State) -> Iterator[str]:
+    """What is wrong with a round as far as it goes: some may be at no table yet."""
     if round_.number != state.number:
         yield f"round {round_.number} follows round {len(state.rounds)}"
     if any(len(table) != 5 for table in round_.tables):
@@ -171,5 +180,3 @@ def sense(round_: Round, state: State) -> Iterator[str]:
     active = {e.id for e in state.active(state.number)}
     if strangers := sorted(placed.keys() - active - set(state.house)):
         yield f"round {round_.number} seats {', '.join(strangers)}, who do not take part in it"
-    if forgotten := sorted(active - placed.keys()):
-        yield f"round {round_.number} forgets {', '.join(forgotten)}"

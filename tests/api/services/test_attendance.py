@@ -565,6 +565,21 @@ def test_seeds_are_the_organizers_before_the_start(world):
         world.do(entries.set_seed, "olga", entry_id, world.entry(entry_id).version, 1)
 
 
+@pytest.mark.parametrize("name", ["swiss", "knockout"])
+def test_seeds_reach_the_format(world, name):
+    """One of each fifth of the seeds at every table; the strongest came last."""
+    options = {"first_round": "pots"} if name == "swiss" else {}
+    rounds_ = None if name == "knockout" else 2
+    tournament_id = world.opened(format=name, format_options=options, rounds=rounds_)
+    seeds = {x: 10 - k for k, x in enumerate(enter(world, tournament_id, *"abcdefghij"))}
+    for entry_id, seed in seeds.items():
+        world.do(entries.set_seed, "olga", entry_id, world.entry(entry_id).version, seed)
+    world.act("start", tournament_id)
+    for match_id in world.open_next(tournament_id):
+        fifths = {(seeds[x] - 1) // 2 for x in seated(world, [match_id])}
+        assert fifths == {0, 1, 2, 3, 4}
+
+
 def test_one_owners_agents_are_kept_apart(world):
     tournament_id = world.opened(format="swiss", rounds=2)
     mine = enter(world, tournament_id, "a", "b", "c")
@@ -696,6 +711,21 @@ def test_when_the_last_agent_leaves_the_tournament_ends_with_a_reason(world):
     play_round(world, tournament_id)
     for entry in world.entries(tournament_id, house_bot=None):
         withdraw(world, entry.id)
+    assert world.open_next(tournament_id) == []
+    ended = world.tournament(tournament_id)
+    assert (ended.status, ended.status_reason) == ("finished", "Every agent has withdrawn.")
+
+
+@pytest.mark.parametrize("more", [{"advance": "manual"}, {"round_interval_s": 86_400}])
+def test_when_the_last_agent_leaves_nobody_waits_for_the_next_round(world, more):
+    tournament_id, opened = world.playing(agents=3, rounds=5, **more)
+    for entry in world.entries(tournament_id, house_bot=None)[:-1]:
+        withdraw(world, entry.id)
+    finish(world, opened[0])
+    world.close_rounds()
+    assert world.see(rounds.due) == []
+    withdraw(world, world.entries(tournament_id, status="entered", house_bot=None)[0].id)
+    assert world.see(rounds.due) == [tournament_id]
     assert world.open_next(tournament_id) == []
     ended = world.tournament(tournament_id)
     assert (ended.status, ended.status_reason) == ("finished", "Every agent has withdrawn.")

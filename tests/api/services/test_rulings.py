@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from baohuang.api.errors import Conflict, Forbidden, Invalid
 from baohuang.api.models import Entry, Match, Result, Role, Round, Ruling, RulingKind, Seat, Table
-from baohuang.api.services import history, ruling_trial, rulings, standings
+from baohuang.api.services import history, rounds, ruling_trial, rulings, standings
 from baohuang.api.services.ruling_case import Ask
 
 from .conftest import World
@@ -171,6 +171,43 @@ def test_the_coming_round_is_seated_by_hand(world, cup):
     assert [seats(world, match_id) for match_id in drawn] == tables
     with pytest.raises(Conflict, match="has been drawn"):
         rule(world, tournament_id, "undo", ruling_id=_last(world, tournament_id))
+
+
+def test_a_single_table_is_seated_by_hand_and_the_others_are_drawn(world, cup):
+    tournament_id, _ = cup
+    olga = world.people["olga"]
+    drawn = world.see(rounds.draw_next, world.vault, tournament_id).decision.round
+    (first, second) = map(list, drawn.tables)
+    five = [second[0], *first[1:]]
+    ask = Ask(RulingKind.SEAT, "asked for", tables=[five], others="drawn")
+    with world.database.begin() as session:
+        tried = ruling_trial.dry_run(session, world.vault, olga, tournament_id, ask)
+    expected = [five, [first[0], *second[1:]]]
+    assert tried["seating"]["after"]["tables"] == expected
+    ruling = rule(world, tournament_id, "seat", tables=[five], others="drawn")
+    assert ruling.details == {"tables": [five], "byes": [], "out": [], "others": "drawn"}
+    opened = world.open_next(tournament_id)
+    assert [seats(world, match_id) for match_id in opened] == expected
+
+
+def test_a_single_table_by_hand_that_was_undone_is_drawn(world, cup):
+    tournament_id, _ = cup
+    drawn = world.see(rounds.draw_next, world.vault, tournament_id).decision.round
+    (first, second) = map(list, drawn.tables)
+    ruling = rule(world, tournament_id, "seat", tables=[[second[0], *first[1:]]], others="drawn")
+    rule(world, tournament_id, "undo", ruling_id=ruling.id)
+    opened = world.open_next(tournament_id)
+    assert [seats(world, match_id) for match_id in opened] == [first, second]
+
+
+@pytest.mark.parametrize(
+    "more", [{"tables": [["x"] * 5]}, {"byes": []}], ids=["a stranger", "byes of ones own"]
+)
+def test_a_single_table_that_makes_no_sense_is_refused(world, cup, more):
+    tournament_id, (first, _) = cup
+    fields = {"tables": [seats(world, first)], "others": "drawn", **more}
+    with pytest.raises(Invalid):
+        rule(world, tournament_id, "seat", **fields)
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,31 @@ class TestEveryFormat:
         assert isinstance(decision, NeedsAttention)
         assert "e000 and e001" in decision.cause
 
+    def test_forbidden_pairs_never_meet(self, name):
+        never = (("e000", "e001"), ("e002", "e007"), ("e001", "e008"))
+        rounds, _ = play(name, state(name, entrants(9), forbidden=never), most=3)
+        times = met([r.tables for r in rounds])
+        assert len(rounds) == 3
+        assert [times[frozenset(pair)] for pair in never] == [0, 0, 0]
+
+    def test_a_forbidden_pair_of_which_one_has_left_is_nobodys_business(self, name):
+        field = entrants(6, left={"e001": 1})
+        decision = FORMATS[name].next_round(state(name, field, forbidden=(("e000", "e001"),)))
+        assert isinstance(decision, Seated)
+
+    def test_agents_of_one_owner_are_kept_apart_where_that_can_be(self, name):
+        pairs = ("e000", "e005"), ("e001", "e006")
+        owner = {x: pair[0] for pair in pairs for x in pair}
+        field = [replace(e, owner=owner.get(e.id)) for e in entrants(9)]
+        rounds, _ = play(name, state(name, field), most=3)
+        times = met([r.tables for r in rounds])
+        assert len(rounds) == 3
+        assert [times[frozenset(pair)] for pair in pairs] == [0, 0]
+
+    def test_agents_of_one_owner_meet_where_it_must_be(self, name):
+        field = [replace(e, owner="o") for e in entrants(5)]
+        assert isinstance(FORMATS[name].next_round(state(name, field)), Seated)
+
     def test_lacking_house_entries_need_attention(self, name):
         start = replace(state(name, entrants(3)), house=("house-1",))
         decision = FORMATS[name].next_round(start)
