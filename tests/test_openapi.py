@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from .api.specification import Json, Operation, operations, resolved, specificat
 COMMITTED = Path(__file__).parent.parent / "openapi" / "openapi.json"
 OPERATIONS = list(operations())
 FOR_PEOPLE = {"pages", "health", "static"}  # blueprints that are not of the API
-NOT_IDEMPOTENT = {"verify_agent", "replay_call"}
+NOT_IDEMPOTENT = {"verify_agent", "verify_agent_version", "replay_call"}
 """POSTs without a key: doing them again is what they are for."""
 
 every_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=str)
@@ -145,6 +146,14 @@ def test_lists_have_pages(operation: Operation):
 def test_every_parameter_is_described(operation: Operation):
     for parameter in operation.parameters:
         assert parameter["description"], parameter
+
+
+def test_every_enumeration_has_a_name():
+    components = specification()["components"]["schemas"]
+    whole = json.dumps(specification())
+    named = [schema for schema in components.values() if "enum" in schema]
+    assert whole.count('"enum": [') == len(named), "api/http/enumerations.py names them"
+    assert all(f"#/components/schemas/{name}" in whole for name in components)
 
 
 @every_operation

@@ -42,6 +42,15 @@ class Resolver:
             for part in value["$ref"].removeprefix("#/").split("/"):
                 target = target[part.replace("~1", "/").replace("~0", "~")]
             value = target
+        return self._one_of_values(value)
+
+    def _one_of_values(self, value: Any) -> Any:
+        """An enumeration with `null` beside it, as one enumeration with `null` in it."""
+        match value:
+            case {"anyOf": [{"$ref": _} as named, {"type": "null"}]}:
+                inner = self(named)
+                if "enum" in inner:
+                    return {"type": [inner["type"], "null"], "enum": [*inner["enum"], None]}
         return value
 
 

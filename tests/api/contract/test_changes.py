@@ -91,11 +91,11 @@ def shorten_text(document: Any) -> None:
 
 
 def narrow_choice(document: Any) -> None:
-    schema(document, "RuleOverrides")["properties"]["guard"]["enum"] = ["marked"]
+    schema(document, "WebhookEventKind")["enum"].remove("round.opened")
 
 
 def widen_choice_in_answer(document: Any) -> None:
-    schema(document, "RuleOptions")["properties"]["guard"]["enum"].append("drawn")
+    schema(document, "RuleGuard")["enum"].append("drawn")
 
 
 def ask_for_a_token(document: Any) -> None:
