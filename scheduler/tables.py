@@ -13,26 +13,31 @@ from baohuang.api.remote.client import Client
 from baohuang.api.remote.control import FairAgent, Judge, control_at
 from baohuang.api.remote.pool import BotPool
 from baohuang.api.remote.pull import Mailbox, PullAgent
+from baohuang.api.remote.shadow import ShadowedAgent
 from baohuang.api.remote.wire import MatchIds
 from baohuang.api.services.matches import Claim
-from baohuang.api.services.seat_plans import SeatPlan
+from baohuang.api.services.seat_plans import SeatPlan, ShadowPlan
 from baohuang.engine.match import Match
 from baohuang.engine.play import bots_key
 
 from .mailbox import DatabaseMailbox
 from .parts import Parts
+from .shadows import ShadowDesk, shadow_desk
 
 COLD_START = 2  # budgets that an agent's first decision of a match has besides: it may have slept
 
 
 class AgentTables:
-    """All tables of one event loop share a client, a control agent, a mailbox and a pool."""
+    """All tables of one event loop share a client, a control agent, a mailbox, a pool, shadows."""
 
-    def __init__(self, client: Client, judge: Judge, mailbox: Mailbox, pool: BotPool) -> None:
+    def __init__(
+        self, client: Client, judge: Judge, mailbox: Mailbox, pool: BotPool, desk: ShadowDesk
+    ) -> None:
         self._client = client
         self._judge = judge
         self._mailbox = mailbox
         self._pool = pool
+        self._desk = desk
 
     def resume(self, claim: Claim) -> Match:
         """The match as far as its log goes."""
@@ -52,8 +57,14 @@ class AgentTables:
             raise ValueError(f"entry {plan.entry_id} has neither a house bot nor an agent")
         if plan.url is None:
             return PullAgent(plan.agent_id, claim.match_id, claim.epoch, self._mailbox)
-        agent = HttpAgent(plan.url, plan.secrets, self._client, plan.agent_id)
-        return FairAgent(agent, self._judge)
+        agent = FairAgent(
+            HttpAgent(plan.url, plan.secrets, self._client, plan.agent_id), self._judge
+        )
+        return agent if plan.shadow is None else self._shadowed(agent, plan.shadow)
+
+    def _shadowed(self, agent: Agent, plan: ShadowPlan) -> Agent:
+        shadow = HttpAgent(plan.url, plan.secrets, self._desk.client, plan.version_id)
+        return ShadowedAgent(agent, plan.version_id, shadow, self._desk.shadows)
 
 
 @asynccontextmanager
@@ -64,8 +75,11 @@ async def agent_tables(parts: Parts, threads: Executor) -> AsyncIterator[AgentTa
     mailbox = DatabaseMailbox(parts, threads)
     pool = BotPool()
     try:
-        async with control_at(parts.config.control_url, guard) as judge:
-            yield AgentTables(client, judge, mailbox, pool)
+        async with (
+            control_at(parts.config.control_url, guard) as judge,
+            shadow_desk(parts, judge) as desk,
+        ):
+            yield AgentTables(client, judge, mailbox, pool, desk)
     finally:
         pool.close()
         await mailbox.close()

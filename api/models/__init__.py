@@ -1,7 +1,17 @@
 """The tables, one noun a file. Models know columns and relations, not JSON and not rules."""
 
 from .accounts import Account, Role, Token
-from .agents import Agent, AgentKind, AgentNotice, AgentStatus, NoticeKind, PausedBy
+from .agents import (
+    Agent,
+    AgentKind,
+    AgentNotice,
+    AgentStatus,
+    AgentVersion,
+    NoticeKind,
+    PausedBy,
+    ShadowCall,
+    VersionStatus,
+)
 from .audit import AuditHead, AuditRow
 from .base import Base, new_id, utc_now
 from .entries import Entry, EntryStatus
@@ -27,6 +37,7 @@ __all__ = [
     "AgentKind",
     "AgentNotice",
     "AgentStatus",
+    "AgentVersion",
     "AuditHead",
     "AuditRow",
     "Base",
@@ -64,11 +75,13 @@ __all__ = [
     "Seat",
     "Series",
     "SeriesStatus",
+    "ShadowCall",
     "Standing",
     "Table",
     "Token",
     "Tournament",
     "TournamentStatus",
+    "VersionStatus",
     "Webhook",
     "WebhookPosition",
     "WebhookStatus",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import (
     Float,
@@ -45,8 +46,9 @@ class PausedBy(StrEnum):
 
 
 class Agent(Identified, Base):
-    """A registered bot with an owner. Its signing secrets are stored encrypted (api/vault.py).
+    """A registered bot with an owner: what stays the same from version to version.
 
+    `current` is the number of the version that plays where no round has pinned another.
     `strikes`: spaced failures in a row; `passes`: spaced successes in a row since it was paused for
     them (services/agent_health.py).
     """
@@ -60,11 +62,8 @@ class Agent(Identified, Base):
     owner_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
     name: Mapped[str] = mapped_column(String(60))
     kind: Mapped[str] = mapped_column(String(10), default=AgentKind.HTTP, server_default="http")
-    url: Mapped[str | None] = mapped_column(String(2048))
+    current: Mapped[int] = mapped_column(default=1, server_default=text("1"))
     status: Mapped[str] = mapped_column(String(20), default=AgentStatus.UNVERIFIED)
-    secret: Mapped[bytes] = mapped_column(LargeBinary)
-    previous_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
-    previous_secret_until: Mapped[datetime | None]
     verified_at: Mapped[datetime | None]
     sparring: Mapped[bool] = mapped_column(default=False, server_default=false())  # with anybody
     last_fault: Mapped[str | None] = mapped_column(String(20))
@@ -73,6 +72,85 @@ class Agent(Identified, Base):
     passes: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     probe_at: Mapped[float | None] = mapped_column(Float(53))  # seconds, the database's clock
     owner: Mapped[Account] = relationship()
+    versions: Mapped[list[AgentVersion]] = relationship(order_by="AgentVersion.number")
+    live: Mapped[AgentVersion] = relationship(
+        primaryjoin="and_(Agent.id == foreign(AgentVersion.agent_id), "
+        "Agent.current == foreign(AgentVersion.number))",
+        uselist=False,
+        viewonly=True,
+    )
+
+    def __init__(self, *, url: str | None = None, secret: bytes, **columns: Any) -> None:
+        """With its first version, at `url` (None: it is not called)."""
+        super().__init__(**columns)
+        self.versions.append(AgentVersion(number=1, url=url, secret=secret))
+
+    @property
+    def url(self) -> str | None:
+        """Where it is called now."""
+        return self.live.url
+
+    @property
+    def previous_secret_until(self) -> datetime | None:
+        return self.live.previous_secret_until
+
+
+class VersionStatus(StrEnum):
+    """`unverified` until its URL echoed a challenge; a `retired` one is never called again."""
+
+    UNVERIFIED = "unverified"
+    VERIFIED = "verified"
+    RETIRED = "retired"
+
+
+class AgentVersion(Identified, Base):
+    """One state of an agent: where it is called, and what signs the calls, stored encrypted.
+
+    A `shadow` is asked what the one that plays is asked, and its answers count nowhere:
+    `shadow_asked` times so far, and `shadow_skipped` times not, because it or we were busy.
+    """
+
+    __tablename__ = "agent_versions"
+    __table_args__ = (UniqueConstraint("agent_id", "number"),)
+
+    agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
+    number: Mapped[int]
+    label: Mapped[str | None] = mapped_column(String(60))  # the author's own name for it
+    url: Mapped[str | None] = mapped_column(String(2048))
+    status: Mapped[str] = mapped_column(String(20), default=VersionStatus.UNVERIFIED)
+    shadow: Mapped[bool] = mapped_column(default=False, server_default=false())
+    secret: Mapped[bytes] = mapped_column(LargeBinary)
+    previous_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
+    previous_secret_until: Mapped[datetime | None]
+    verified_at: Mapped[datetime | None]
+    shadow_asked: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    shadow_skipped: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+
+
+class ShadowCall(Base):
+    """One question that a shadow was asked, and what the version that plays made of it.
+
+    `played` is null if that one gave no answer, `answer` if the shadow did not: then with `fault`.
+    """
+
+    __tablename__ = "shadow_calls"
+    __table_args__ = (
+        Index("ix_shadow_calls_agent_version_id_asked_at", "agent_version_id", "asked_at"),
+    )
+
+    agent_version_id: Mapped[str] = mapped_column(ForeignKey("agent_versions.id"), primary_key=True)
+    request: Mapped[str] = mapped_column(String(26), primary_key=True)
+    match_id: Mapped[str] = mapped_column(ForeignKey("matches.id"))
+    seat: Mapped[int]
+    phase: Mapped[str] = mapped_column(String(10))
+    asked_at: Mapped[datetime]
+    budget_ms: Mapped[int]
+    played: Mapped[str | None] = mapped_column(String(40))
+    played_ms: Mapped[int]
+    answer: Mapped[str | None] = mapped_column(String(40))
+    ms: Mapped[int]
+    fault: Mapped[str | None] = mapped_column(String(20))
+    detail: Mapped[str | None] = mapped_column(String(300))
 
 
 class NoticeKind(StrEnum):

@@ -36,5 +36,6 @@ class PracticeSeat(Base):
     match_id: Mapped[str] = mapped_column(ForeignKey("practices.match_id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     agent_id: Mapped[str | None] = mapped_column(ForeignKey("agents.id"), index=True)
+    agent_version_id: Mapped[str | None] = mapped_column(ForeignKey("agent_versions.id"))
     house_bot: Mapped[str | None] = mapped_column(String(30))
     name: Mapped[str] = mapped_column(String(80))

@@ -56,7 +56,11 @@ class Table(Identified, Base):
 
 
 class Seat(Base):
-    """Entry `entry_id` sits at `seat` (0 to 4, in playing order) of a table."""
+    """Entry `entry_id` sits at `seat` (0 to 4, in playing order) of a table.
+
+    `agent_version_id`: the version of its agent that plays there, the live one when the round was
+    opened.
+    """
 
     __tablename__ = "seats"
     __table_args__ = (CheckConstraint("seat BETWEEN 0 AND 4", name="seat_range"),)
@@ -64,4 +68,5 @@ class Seat(Base):
     table_id: Mapped[str] = mapped_column(ForeignKey("tables.id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     entry_id: Mapped[str] = mapped_column(ForeignKey("entries.id"), index=True)
+    agent_version_id: Mapped[str | None] = mapped_column(ForeignKey("agent_versions.id"))
     entry: Mapped[Entry] = relationship()

@@ -20,6 +20,7 @@ from . import (
     standings,
     tokens,
     tournaments,
+    versions,
     webhooks,
 )
 
@@ -27,6 +28,7 @@ BLUEPRINTS = (
     accounts.blp,
     tokens.blp,
     agents.blp,
+    versions.blp,
     decisions.blp,
     rule_sets.blp,
     series.blp,

@@ -177,4 +177,5 @@ class AgentRotateSecret(MethodView):
 
 
 def _with_secret(agent: Agent, secret: str | None) -> dict[str, Any]:
-    return {**columns(agent), "secret": secret}
+    shown = {"url": agent.url, "previous_secret_until": agent.previous_secret_until}
+    return {**columns(agent), **shown, "secret": secret}

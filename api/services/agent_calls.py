@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ..db import db_now
 from ..errors import Conflict, Invalid
-from ..models import Agent, AgentStatus, utc_now
+from ..models import Agent, AgentStatus, AgentVersion, utc_now
 from ..remote.agent import HttpAgent
 from ..remote.client import Client
 from ..remote.faults import Fault
@@ -18,6 +18,7 @@ from ..remote.guard import Guard
 from ..remote.resolver import Resolver
 from ..remote.urls import Blocked
 from ..vault import Vault
+from . import versions
 from .agents import find, lock_own
 from .principal import Principal
 from .signing_secrets import signing_secrets
@@ -27,9 +28,10 @@ FIRST_PROBE_S = 600.0  # after it was verified
 
 @dataclass(frozen=True)
 class Contact:
-    """Where and as whom an agent is called."""
+    """Where and as whom a version of an agent is called."""
 
     agent_id: str
+    number: int
     url: str
     secrets: tuple[str, ...] = field(repr=False)
 
@@ -47,9 +49,15 @@ def contact(session: Session, vault: Vault, actor: Principal, agent_id: str) -> 
     agent = find(session, actor, agent_id)
     if agent.status == AgentStatus.RETIRED:
         raise Conflict("The agent is retired and is not called any more.", code="agent_state")
-    if agent.url is None:
+    return contact_of(vault, agent.live)
+
+
+def contact_of(vault: Vault, version: AgentVersion) -> Contact:
+    """How to call a version. Raises `Conflict` for one of a pull agent."""
+    if version.url is None:
         raise Conflict("A pull agent is not called; it asks by itself.", code="agent_kind")
-    return Contact(agent.id, agent.url, signing_secrets(vault, agent))
+    secrets_ = signing_secrets(vault, version)
+    return Contact(version.agent_id, version.number, version.url, secrets_)
 
 
 def hello(guard: Guard, contact: Contact) -> Fault | None:
@@ -65,11 +73,12 @@ def record_hello(
     Raises `Conflict` if the agent was moved to another URL meanwhile.
     """
     agent = lock_own(session, actor, contact.agent_id)
-    if agent.url != contact.url:
+    if agent.current != contact.number:
         raise Conflict("The agent got another URL meanwhile; verify it again.", code="url_changed")
     agent.last_fault = None if fault is None else fault.kind
     if fault is None:
         agent.verified_at = utc_now()
+        versions.verified(agent.live)
         agent.probe_at = db_now(session) + FIRST_PROBE_S
         if agent.status == AgentStatus.UNVERIFIED:
             agent.status = AgentStatus.ACTIVE

@@ -28,13 +28,12 @@ from ..models import (
 )
 from ..remote.faults import Fault
 from ..vault import Vault
-from .agent_calls import Contact
+from .agent_calls import Contact, contact_of
 from .agents import find
 from .clock import now_seconds
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import lock_row
-from .signing_secrets import signing_secrets
 
 STRIKES = 3  # spaced failures that pause an agent
 PASSES = 3  # spaced successes that resume it
@@ -70,11 +69,7 @@ def claim_due(session: Session, vault: Vault) -> list[Contact]:
         .returning(Agent)
         .execution_options(synchronize_session=False)
     ).scalars()
-    return [
-        Contact(agent.id, agent.url, signing_secrets(vault, agent))
-        for agent in rows
-        if agent.url is not None
-    ]
+    return [contact_of(vault, agent.live) for agent in rows]
 
 
 def record(session: Session, contact: Contact, fault: Fault | None) -> Standing:
@@ -82,7 +77,7 @@ def record(session: Session, contact: Contact, fault: Fault | None) -> Standing:
     agent = lock_row(session, Agent, contact.agent_id)
     before = agent.status
     unwell = agent.status == AgentStatus.PAUSED and agent.paused_by == PausedBy.HEALTH
-    if agent.url == contact.url and (agent.status == AgentStatus.ACTIVE or unwell):
+    if agent.current == contact.number and (agent.status == AgentStatus.ACTIVE or unwell):
         agent.last_fault = None if fault is None else fault.kind
         if fault is None:
             _passed(session, agent)

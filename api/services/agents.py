@@ -16,7 +16,7 @@ from ..errors import Conflict, Invalid
 from ..models import Agent, AgentKind, AgentStatus, PausedBy, utc_now
 from ..remote.signing import new_secret
 from ..vault import Vault
-from . import signing_secrets
+from . import signing_secrets, versions
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import get_row, lock_row, unique, update_versioned
@@ -57,6 +57,8 @@ def register(
     with unique("/name"):
         session.add(agent)
         session.flush()
+    if not called:
+        versions.verified(agent.live)
     return agent, secret if called else None
 
 
@@ -92,13 +94,26 @@ def search(
 
 
 def update(session: Session, actor: Principal, agent_id: str, version: int, **values: Any) -> Agent:
-    """Rename an agent or move it to another URL. Raises `Conflict` for a retired one."""
+    """Rename an agent or move it to another URL at once. Raises `Conflict` for a retired one.
+
+    The move is a new version with the old one's secret; nothing plays until it is verified.
+    """
     agent = find(session, actor, agent_id)
     if agent.status == AgentStatus.RETIRED:
         raise _refused(agent, "be changed")
-    _require_url(agent.kind, values.get("url", agent.url))
-    if values.get("url", agent.url) != agent.url:
-        values |= {"status": AgentStatus.UNVERIFIED, "verified_at": None}
+    before = agent.live
+    url = values.pop("url", before.url)
+    _require_url(agent.kind, url)
+    if url == before.url:
+        return _changed(session, agent_id, version, values)
+    number = versions.newest(session, agent_id) + 1
+    unproved = {"current": number, "status": AgentStatus.UNVERIFIED, "verified_at": None}
+    changed = _changed(session, agent_id, version, values | unproved)
+    versions.move(session, before, number, url)
+    return changed
+
+
+def _changed(session: Session, agent_id: str, version: int, values: dict[str, Any]) -> Agent:
     with unique("/name"):
         return update_versioned(session, Agent, agent_id, version, **values)
 
@@ -131,7 +146,9 @@ def rotate_secret(
         raise _refused(agent, "get a new secret")
     if agent.kind == AgentKind.PULL:
         raise Conflict("Nothing is signed for a pull agent.", code="agent_kind")
-    return agent, signing_secrets.rotate(vault, agent, grace_s, force)
+    secret = signing_secrets.rotate(vault, agent.live, grace_s, force)
+    agent.version += 1
+    return agent, secret
 
 
 def lock_own(session: Session, actor: Principal, agent_id: str) -> Agent:

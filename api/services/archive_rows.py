@@ -50,6 +50,7 @@ LEFT_OUT: Final[Mapping[str, frozenset[str]]] = {
             "stopped_at",
         }
     ),
+    "seats": frozenset({"agent_version_id"}),
     "matches": frozenset({"epoch", "attempts", "owner", "lease_until"}),
 }
 """What is the server's own, or can be worked out again; `version` begins anew."""

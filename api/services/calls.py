@@ -90,7 +90,7 @@ def errand(
     call = find(session, vault, actor, match_id, seq)
     agent = agent_at(session, match_id, call.row.seat)
     called = agent is not None and agent.url is not None
-    secrets = signing_secrets(vault, agent) if agent is not None and called else ()
+    secrets = signing_secrets(vault, agent.live) if agent is not None and called else ()
     clock = call.question.clock
     short = Clock(min(clock.budget_ms, REPLAY_MS), 0, clock.last)
     return Errand(url, replace(call.question, clock=short), call.row.answer, secrets)

@@ -145,7 +145,8 @@ def _seats(session: Session, actor: Principal, chosen: Sequence[Choice]) -> list
     if not any(seat["mine"] for seat in found):
         raise Invalid([("/seats", "no_agent_of_yours", "Seat an agent of yours at least.")])
     found += [_house(FILLS) for _ in range(SEATS - len(found))]
-    return [{name: seat[name] for name in ("agent_id", "house_bot", "name")} for seat in found]
+    kept = ("agent_id", "agent_version_id", "house_bot", "name")
+    return [{name: seat[name] for name in kept} for seat in found]
 
 
 def _seat(session: Session, actor: Principal, choice: Choice, number: int) -> dict[str, Any]:
@@ -162,11 +163,13 @@ def _seat(session: Session, actor: Principal, choice: Choice, number: int) -> di
         raise Invalid([(pointer, "unknown", "Neither an agent of yours nor a sparring partner.")])
     if agent.status != AgentStatus.ACTIVE:
         raise Invalid([(pointer, "not_active", f"The agent is {agent.status}.")])
-    return {"agent_id": agent.id, "house_bot": None, "name": agent.name, "mine": mine}
+    who = {"agent_id": agent.id, "agent_version_id": agent.live.id, "house_bot": None}
+    return {**who, "name": agent.name, "mine": mine}
 
 
 def _house(bot: str) -> dict[str, Any]:
-    return {"agent_id": None, "house_bot": bot, "name": bot, "mine": False}
+    nobody = {"agent_id": None, "agent_version_id": None}
+    return {**nobody, "house_bot": bot, "name": bot, "mine": False}
 
 
 def _keep_limits(session: Session, actor: Principal, seats: Sequence[Mapping[str, Any]]) -> None:

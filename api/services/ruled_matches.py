@@ -78,7 +78,14 @@ def _played_again(case: Case, old: Match) -> Match:
     session.flush()
     sitting = select(Seat).where(Seat.table_id == first.id).order_by(Seat.seat)
     for seat in session.scalars(sitting):
-        session.add(Seat(table_id=table.id, seat=seat.seat, entry_id=seat.entry_id))
+        session.add(
+            Seat(
+                table_id=table.id,
+                seat=seat.seat,
+                entry_id=seat.entry_id,
+                agent_version_id=seat.agent_version_id,
+            )
+        )
     match = Match(
         tournament_id=case.tournament.id,
         round_id=opened.id,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import insert, select
+from sqlalchemy import and_, insert, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import plan
 
 from ..models import (
+    Agent,
+    AgentVersion,
     Entry,
     EntryStatus,
     Match,
@@ -48,6 +50,20 @@ def board_id(tournament_id: str, number: int, table: int) -> str:
     return f"{tournament_id}/{number}/{table}"
 
 
+def live_versions(session: Session, tournament_id: str) -> dict[str, str]:
+    """entry id -> the version of its agent that plays a round which opens now."""
+    rows = session.execute(
+        select(Entry.id, AgentVersion.id.label("live"))
+        .join(Agent, Agent.id == Entry.agent_id)
+        .join(
+            AgentVersion,
+            and_(AgentVersion.agent_id == Agent.id, AgentVersion.number == Agent.current),
+        )
+        .where(Entry.tournament_id == tournament_id)
+    )
+    return {row.id: row.live for row in rows}
+
+
 def _use_spares(session: Session, tournament_id: str, seated: set[str]) -> None:
     """House bots that are seated are spare no more."""
     spare = (Entry.tournament_id == tournament_id, Entry.status == EntryStatus.SPARE)
@@ -72,11 +88,15 @@ def _add_tables(
         "attempts": 0,
     }
     tables, seats, matches, ids = [], [], [], []
+    pinned = live_versions(session, tournament.id)
     for number, sitting in enumerate(seating, 1):
         table_id, match_id = new_id(), new_id()
         board = board_id(tournament.id, opened.number, number)
         tables.append({"id": table_id, "round_id": opened.id, "number": number, **made})
-        seats += [{"table_id": table_id, "seat": i, "entry_id": x} for i, x in enumerate(sitting)]
+        seats += [
+            {"table_id": table_id, "seat": i, "entry_id": x, "agent_version_id": pinned.get(x)}
+            for i, x in enumerate(sitting)
+        ]
         matches.append({"id": match_id, "table_id": table_id, "board": board, **match})
         ids.append(match_id)
     session.execute(insert(Table), tables)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from baohuang.api.models import Agent, utc_now
+from baohuang.api.models import Agent, AgentVersion, utc_now
 from baohuang.api.remote import signing
 from baohuang.api.services import agent_calls
 
@@ -58,7 +58,7 @@ def test_a_new_agent_is_unverified_and_shows_its_secret_once(author, site):
 def test_the_secret_is_stored_sealed(author, site):
     _, secret = register(author)
     with site.arena.database.read() as session:
-        stored = session.scalar(select(Agent.secret))
+        stored = session.scalar(select(AgentVersion.secret))
     assert secret.removeprefix("whsec_").encode() not in stored
     assert site.arena.vault.open(stored) == secret.encode()
 
@@ -162,7 +162,10 @@ def test_an_agent_that_moved_meanwhile_is_not_verified(author, bot, site, monkey
 
     def moved(_guard, _contact):
         with site.arena.database.begin() as session:
-            session.execute(update(Agent).values(url="http://127.0.0.1:8002/"))
+            row = session.scalars(select(Agent)).one()
+            there = "http://127.0.0.1:8002/"
+            row.versions.append(AgentVersion(number=2, url=there, secret=row.live.secret))
+            row.current = 2
 
     monkeypatch.setattr(agent_calls, "hello", moved)
     problem(author.post(f"{agent}/verify"), 409, "url_changed")
@@ -231,7 +234,7 @@ def test_the_old_secret_ends_after_its_grace(author, bot, site):
     author.post(f"{agent}/rotate-secret")
     with site.arena.database.begin() as session:
         session.execute(
-            update(Agent).values(previous_secret_until=utc_now() - timedelta(seconds=1))
+            update(AgentVersion).values(previous_secret_until=utc_now() - timedelta(seconds=1))
         )
     author.post(f"{agent}/verify")
     ((headers, body),) = bot.seen

@@ -21,9 +21,16 @@ import pytest
 from sqlalchemy.orm import Session
 
 from baohuang.api.access import SCOPES
-from baohuang.api.models import Account, AgentStatus, Role, Token, utc_now
+from baohuang.api.models import Account, AgentStatus, AgentVersion, Role, Token, utc_now
 from baohuang.api.remote.pull import Letter
-from baohuang.api.services import agent_calls, deliveries, questions, tokens, webhooks
+from baohuang.api.services import (
+    agent_calls,
+    deliveries,
+    questions,
+    tokens,
+    versions,
+    webhooks,
+)
 from baohuang.api.services.principal import Principal
 
 from .conftest import Caller, Site, build
@@ -160,8 +167,10 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
         "paused": opened(organizer, deals=1),
         "tournament": opened(organizer, rounds=2, deals=1),
         "number": "1",
+        "second": "2",
         "nothing": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     }
+    second_version(site, owner, found["agent"])
     asking = owner.post("/agents", json={"name": "asking", "kind": "pull"})
     found["pull_agent"] = asking.json["id"]
     rules = organizer.post("/rule-sets", json={"name": "own", "preset": "lianzhong-simple"})
@@ -181,6 +190,16 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
     found["practice"] = owner.post("/matches", json=practice).json["id"]
     found["request"] = asked(site, owner, found["pull_agent"], found["match"])
     return found
+
+
+def second_version(site: Site, owner: Caller, agent_id: str) -> None:
+    """A verified one, which plays from now on."""
+    actor = Principal(owner.account_id, Role.AUTHOR, frozenset(), "owner")
+    with site.arena.database.begin() as session:
+        made, _ = versions.create(
+            session, site.arena.vault, actor, agent_id, "https://second.example/"
+        )
+        versions.verified(session.get_one(AgentVersion, made.id))
 
 
 def asked(site: Site, owner: Caller, agent_id: str, match_id: str) -> str:

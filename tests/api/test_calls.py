@@ -75,7 +75,7 @@ SECRET = new_secret()
 def mine(site, author):
     agent_id = agent(site, author, "mine")
     with site.arena.database.begin() as session:
-        session.get_one(Agent, agent_id).secret = site.arena.vault.seal(SECRET.encode())
+        session.get_one(Agent, agent_id).live.secret = site.arena.vault.seal(SECRET.encode())
     return agent_id
 
 

@@ -49,7 +49,7 @@ def probed(world, agent_id, *faults):
     for fault in faults:
         make_due(world, agent_id)
         assert due(world) == [agent_id]
-        contact = Contact(agent_id, row(world, agent_id).url, ())
+        contact = Contact(agent_id, 1, "https://x.example/", ())
         with world.database.begin() as session:
             stood = agent_health.record(session, contact, fault)
         changes.append(stood.before != stood.after)
@@ -125,7 +125,7 @@ def test_an_owners_pause_is_not_the_servers_to_end(world, agent_id):
         agents.move(session, world.people["anna"], agent_id, AgentStatus.PAUSED)
     assert row(world, agent_id).paused_by == "owner"
     assert due(world) == []
-    contact = Contact(agent_id, row(world, agent_id).url, ())
+    contact = Contact(agent_id, 1, "https://x.example/", ())
     for _ in range(4):
         with world.database.begin() as session:
             agent_health.record(session, contact, None)
@@ -144,7 +144,7 @@ def test_an_owner_resumes_it_and_it_begins_anew(world, agent_id):
 def test_a_probe_of_a_url_that_it_had_before_counts_for_nothing(world, agent_id):
     with world.database.begin() as session:
         for _ in range(3):
-            agent_health.record(session, Contact(agent_id, "https://old.example/", ()), BAD)
+            agent_health.record(session, Contact(agent_id, 0, "https://old.example/", ()), BAD)
     assert row(world, agent_id).strikes == 0
 
 

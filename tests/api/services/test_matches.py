@@ -7,7 +7,16 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from baohuang.api.models import Agent, Decision, Fault, Match, Result, Tournament, utc_now
+from baohuang.api.models import (
+    Agent,
+    AgentVersion,
+    Decision,
+    Fault,
+    Match,
+    Result,
+    Tournament,
+    utc_now,
+)
 from baohuang.api.services import matches
 from baohuang.engine.draw import match_key
 
@@ -117,13 +126,13 @@ def test_what_does_not_exist_cannot_be_claimed(world):
 
 def test_a_new_secret_is_used_beside_the_old_one_until_that_ends(world, match_id):
     with world.database.begin() as session:
-        for agent in session.query(Agent):
+        for agent in session.query(AgentVersion):
             agent.previous_secret = world.vault.seal(b"whsec_old")
             agent.previous_secret_until = utc_now() + timedelta(hours=1)
     first = claimed(world, match_id, lease_s=-1).seats[0]
     assert first.secrets == (f"whsec_{first.name}", "whsec_old")
     with world.database.begin() as session:
-        for agent in session.query(Agent):
+        for agent in session.query(AgentVersion):
             agent.previous_secret_until = utc_now() - timedelta(seconds=1)
     assert claimed(world, match_id).seats[0].secrets == (f"whsec_{first.name}",)
 

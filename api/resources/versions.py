@@ -1,0 +1,123 @@
+"""The versions of a caller's agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask.views import MethodView
+
+from ..http import Blueprint, Call
+from ..models import AgentVersion
+from ..schemas.versions import VersionCreate, VersionCreated, VersionReport, VersionSchema
+from ..services import agent_calls, shadow_calls, versions
+from ..services.paging import Page
+from ..services.rows import columns
+from .agents import admit_url, limit_calls
+
+blp = Blueprint("versions", description="Versions of agents: changed without leaving a table.")
+
+ONE = "/agents/<ulid:agent_id>/versions/<int(min=1):number>"
+
+
+@blp.route("/agents/<ulid:agent_id>/versions")
+class Versions(MethodView):
+    @blp.operation("list_agent_versions", scope="agents:read")
+    @blp.page(VersionSchema)
+    def get(self, call: Call, agent_id: str) -> Page[AgentVersion]:
+        """List the versions of an agent
+
+        The newest first, retired ones included.
+        """
+        return versions.search(call.session, call.actor, agent_id, **call.query)
+
+    @blp.operation("create_agent_version", scope="agents:write", before=admit_url, errors=[409])
+    @blp.arguments(VersionCreate)
+    @blp.response(201, VersionCreated, location="/api/v1/agents/{agent_id}/versions/{number}")
+    def post(self, call: Call, agent_id: str) -> dict[str, Any]:
+        """Register a version of an agent
+
+        With a URL and a signing secret of its own; the secret is in this answer only. Once it is
+        verified, rounds that open from then on play with it; a round that is open goes on with the
+        version that it was opened with. A `shadow` is asked what the version that plays is asked,
+        its answers count nowhere, and its report compares them.
+        """
+        made, secret = versions.create(
+            call.session, call.arena.vault, call.actor, agent_id, **call.body
+        )
+        return {**columns(made), "secret": secret}
+
+
+@blp.route(ONE)
+class VersionByNumber(MethodView):
+    @blp.operation("get_agent_version", scope="agents:read")
+    @blp.response(200, VersionSchema)
+    def get(self, call: Call, agent_id: str, number: int) -> AgentVersion:
+        """Show a version of an agent
+
+        Number 1 is the one that the agent was registered with.
+        """
+        return versions.find(call.session, call.actor, agent_id, number)
+
+
+@blp.route(f"{ONE}/verify")
+class VersionVerify(MethodView):
+    @blp.operation(
+        "verify_agent_version",
+        scope="agents:write",
+        idempotent=False,
+        transaction=False,
+        before=limit_calls,
+        errors=[409],
+    )
+    @blp.response(200, VersionSchema)
+    def post(self, call: Call, agent_id: str, number: int) -> AgentVersion:
+        """Verify a version of an agent
+
+        Calls it with a challenge (`hello`), which it must echo within ten seconds. 422 with the
+        kind of fault if it does not.
+        """
+        database = call.arena.database
+        with database.read() as session:
+            version = versions.to_call(session, call.actor, agent_id, number)
+            contact = agent_calls.contact_of(call.arena.vault, version)
+        agent_calls.refuse_fault(agent_calls.hello(call.arena.guard, contact))
+        with database.begin() as session:
+            return versions.record_hello(session, call.actor, agent_id, number)
+
+
+@blp.route(f"{ONE}/promote")
+class VersionPromote(MethodView):
+    @blp.operation("promote_agent_version", scope="agents:write", errors=[409])
+    @blp.response(200, VersionSchema)
+    def post(self, call: Call, agent_id: str, number: int) -> AgentVersion:
+        """Make a shadow a version that plays
+
+        From the next round on, unless a newer version plays.
+        """
+        return versions.promote(call.session, call.actor, agent_id, number)
+
+
+@blp.route(f"{ONE}/retire")
+class VersionRetire(MethodView):
+    @blp.operation("retire_agent_version", scope="agents:write", errors=[409])
+    @blp.response(200, VersionSchema)
+    def post(self, call: Call, agent_id: str, number: int) -> AgentVersion:
+        """Retire a version of an agent
+
+        It is never called again, not even in matches that run: there the live version goes on. If
+        it was the live one, the newest verified version before it is now.
+        """
+        return versions.retire(call.session, call.actor, agent_id, number)
+
+
+@blp.route(f"{ONE}/report")
+class VersionReports(MethodView):
+    @blp.operation("get_agent_version_report", scope="agents:read")
+    @blp.response(200, VersionReport)
+    def get(self, call: Call, agent_id: str, number: int) -> dict[str, Any]:
+        """Compare a shadow with the versions that played
+
+        How often it answered the same, how fast, and what went wrong. At most 5,000 questions are
+        put to one shadow.
+        """
+        return shadow_calls.report(call.session, call.actor, agent_id, number)
