@@ -17,7 +17,7 @@ from ..errors import STATUS
 from . import problems
 from .documented import ERROR_NAMES, EVERYWHERE
 from .enumerations import name_enumerations
-from .openapi_rules import open_answers, plain_arguments
+from .openapi_rules import open_answers, plain_arguments, settle_constants
 
 
 class FieldProblem(Schema):
@@ -66,6 +66,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         document = self.spec.to_dict()
         open_answers(document)
         plain_arguments(document)
+        settle_constants(document)
         name_enumerations(document)
         return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 

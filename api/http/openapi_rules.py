@@ -29,6 +29,16 @@ def plain_arguments(document: dict[str, Any]) -> None:
                     _without_null(parameter["schema"])
 
 
+def settle_constants(document: dict[str, Any]) -> None:
+    """Say `const` of what is always the same; a default alone says nothing of what is sent."""
+    for schema in document["components"]["schemas"].values():
+        for part in schema.get("properties", {}).values():
+            if "default" in part and not part.keys() & {"type", "anyOf", "$ref"}:
+                value = part.pop("default")
+                part["type"] = "integer" if isinstance(value, int) else "string"
+                part["const"] = value
+
+
 def _without_null(schema: dict[str, Any]) -> None:
     if schema.get("default", ...) is None:
         del schema["default"]

@@ -90,3 +90,17 @@ class BotRequest(Schema):
     round = fields.Integer(required=True, allow_none=True)
     table = fields.Integer(required=True, allow_none=True)
     seat = fields.Integer(required=True, minimum=0, maximum=4)
+    deal = fields.Integer(metadata={"description": "Which deal; not of `match_end`."})
+    turn = fields.Integer(
+        metadata={"description": "Of `decide`: 1, 2, … over the whole match, one a question."}
+    )
+    phase = fields.String(
+        metadata={"description": "Of `decide`: throne, grab, call, declare, kick or play."}
+    )
+    hand = fields.String(metadata={"description": "Of `decide`: your cards, lowest first."})
+    legal = fields.List(
+        fields.String(), metadata={"description": "Of `decide`: every answer that you may give."}
+    )
+    fallback = fields.String(
+        metadata={"description": "Of `decide`: what is played if you do not answer in time."}
+    )
