@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from datetime import UTC, datetime
+from typing import TextIO
 
 import click
 
@@ -14,6 +16,7 @@ from ..remote.guard import Guard
 from ..remote.local import OWN_MACHINE
 from ..remote.signing import decode_secret
 from ..remote.urls import Blocked
+from .badge import badge, passed, report
 from .errors import said_plainly
 
 MARKS = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
@@ -24,7 +27,16 @@ MARKS = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
 @click.option("--secret", multiple=True, metavar="whsec_…", help="The agent's signing secret.")
 @click.option("--budget-ms", type=click.IntRange(1, 600_000), default=2000, show_default=True)
 @click.option("--each", type=click.IntRange(1, 100), default=3, help="Questions of each phase.")
-def check_bot(url: str, secret: tuple[str, ...], budget_ms: int, each: int) -> None:
+@click.option("--report", "to_report", type=click.File("w", "utf-8"), help="Findings as JSON.")
+@click.option("--badge", "to_badge", type=click.File("w", "utf-8"), help="An SVG for its page.")
+def check_bot(
+    url: str,
+    secret: tuple[str, ...],
+    budget_ms: int,
+    each: int,
+    to_report: TextIO | None,
+    to_badge: TextIO | None,
+) -> None:
     """Check the agent at URL: every phase of every preset, signatures, slow start, odd requests.
 
     Prints one line for each check. The exit status is 1 if one failed; warnings do not count.
@@ -32,24 +44,30 @@ def check_bot(url: str, secret: tuple[str, ...], budget_ms: int, each: int) -> N
     with said_plainly():
         guard = Guard([*OWN_MACHINE, *Config.from_env().allow])
     _refuse_nonsense(guard, url, secret)
-    verdicts = asyncio.run(_check(guard, url, secret, budget_ms, each))
+    found = asyncio.run(_check(guard, url, secret, budget_ms, each))
+    verdicts = Counter[str](finding.verdict for finding in found)
     click.echo(", ".join(f"{verdicts[verdict]} {verdict}" for verdict in MARKS))
-    if verdicts["failed"]:
+    now = datetime.now(UTC)
+    if to_report is not None:
+        to_report.write(report(url, found, now))
+    if to_badge is not None:
+        to_badge.write(badge(found, now))
+    if not passed(found):
         raise SystemExit(1)
 
 
 async def _check(
     guard: Guard, url: str, secrets: tuple[str, ...], budget_ms: int, each: int
-) -> Counter[str]:
-    verdicts: Counter[str] = Counter()
+) -> list[Finding]:
+    found: list[Finding] = []
     client = Client(guard)
     try:
         async for finding in findings(Subject(url, client, secrets, budget_ms, each)):
-            verdicts[finding.verdict] += 1
+            found.append(finding)
             click.echo(_line(finding))
     finally:
         await client.close()
-    return verdicts
+    return found
 
 
 def _line(finding: Finding) -> str:

@@ -74,8 +74,10 @@ async def findings(subject: Subject) -> AsyncIterator[Finding]:
     for name, body in _odd_bodies().items():
         yield await _odd(subject, name, body)
     if subject.secrets:
+        yield await _no_signature(subject)
         yield await _wrong_signature(subject)
         yield await _old_signature(subject)
+        yield await _two_signatures(subject)
     yield await _still_there(subject)
     yield _speed(subject, times)
 
@@ -173,6 +175,10 @@ async def _odd(subject: Subject, name: str, body: bytes) -> Finding:
     return Finding(name, "ok")
 
 
+async def _no_signature(subject: Subject) -> Finding:
+    return await _refused(subject, "no signature at all", (), int(time.time()))
+
+
 async def _wrong_signature(subject: Subject) -> Finding:
     return await _refused(subject, "a wrong signature", (new_secret(),), int(time.time()))
 
@@ -180,6 +186,16 @@ async def _wrong_signature(subject: Subject) -> Finding:
 async def _old_signature(subject: Subject) -> Finding:
     long_ago = int(time.time()) - 3600
     return await _refused(subject, "a signature of an hour ago", subject.secrets, long_ago)
+
+
+async def _two_signatures(subject: Subject) -> Finding:
+    """After a rotation the first of two signatures is of a secret that the agent may not know."""
+    name = "two signatures, the second one fits"
+    agent = HttpAgent(subject.url, (new_secret(), *subject.secrets), subject.client, "check-bot")
+    fault = await agent.hello(secrets.token_hex(16), COLD_SECONDS)
+    if fault is not None:
+        return Finding(name, "failed", f"one that fits is enough; {_told(fault)}")
+    return Finding(name, "ok")
 
 
 async def _refused(subject: Subject, name: str, keys: tuple[str, ...], at: int) -> Finding:

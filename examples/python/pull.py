@@ -59,8 +59,9 @@ class Arena:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--arena", default="http://127.0.0.1:8000")
-    parser.add_argument("--agent", required=True, help="the id that registering it gave")
+    parser.add_argument("--arena", default=os.environ.get("ARENA", "http://127.0.0.1:8000"))
+    known = os.environ.get("AGENT_ID")
+    parser.add_argument("--agent", default=known, required=known is None, help="its id")
     parser.add_argument("--token", default=os.environ.get("ARENA_TOKEN", ""), help="agents:play")
     given = parser.parse_args()
     arena = Arena(given.arena, given.agent, given.token)

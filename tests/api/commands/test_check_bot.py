@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
+import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
 
 from baohuang.api.cli import main
 from baohuang.api.remote import conformance
-from baohuang.api.remote.signing import new_secret
+from baohuang.api.remote.signing import SignatureError, decode_secret, new_secret, verify
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "bots"
 SECRET = new_secret()
@@ -118,6 +122,7 @@ def test_an_agent_that_ignores_signatures_fails_once_it_has_a_secret() -> None:
         result = check(url, "--each", "1", "--secret", SECRET)
     assert result.exit_code == 1
     assert [line.split(":")[0] for line in failures(result)] == [
+        "FAIL  no signature at all",
         "FAIL  a wrong signature",
         "FAIL  a signature of an hour ago",
     ]
@@ -182,3 +187,60 @@ def test_a_secret_that_is_none_is_wrong_usage_and_not_repeated() -> None:
     result = check("http://127.0.0.1:9000/", "--secret", "hunter2")
     assert result.exit_code == 2
     assert "hunter2" not in result.stderr
+
+
+class OneSignature(Bot):
+    """Looks at the first signature alone."""
+
+    protocol_version = "HTTP/1.0"  # rfile is replaced below
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        first = dict(self.headers) | {
+            "webhook-signature": self.headers.get("webhook-signature", "").split(" ")[0]
+        }
+        try:
+            verify([decode_secret(SECRET)], first, body, time.time())
+        except SignatureError:
+            self.send_response(401)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        self.rfile = io.BytesIO(body)
+        super().do_POST()
+
+
+def test_an_agent_that_reads_one_signature_only_would_fail_after_a_rotation() -> None:
+    with serving(OneSignature) as url:
+        result = check(url, "--each", "1", "--secret", SECRET)
+    assert [line.split(":")[0] for line in failures(result)] == [
+        "FAIL  two signatures, the second one fits"
+    ]
+
+
+def test_the_report_says_what_was_printed_and_the_badge_that_it_passed(tmp_path: Path) -> None:
+    report, badge = tmp_path / "report.json", tmp_path / "badge.svg"
+    with sample("lowest") as url:
+        options = ["--report", str(report), "--badge", str(badge)]
+        result = check(url, "--secret", SECRET, "--each", "1", *options)
+    said = json.loads(report.read_text())
+    *lines, last = result.stdout.splitlines()
+    assert (said["format"], said["protocol"], said["url"]) == ("baohuang-check/1", 1, url)
+    assert said["passed"] is True
+    assert [finding["name"] for finding in said["findings"]] == [
+        line[6:].split(":")[0] for line in lines
+    ]
+    assert SECRET not in report.read_text()
+    texts = [
+        each.text for each in ElementTree.parse(badge).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert texts == ["bot protocol 1", f"{len(lines)} of {len(lines)} checks"]
+    assert last == f"{len(lines)} ok, 0 warning, 0 failed"
+
+
+def test_a_badge_of_an_agent_that_failed_counts_what_did_not(tmp_path: Path) -> None:
+    badge = tmp_path / "badge.svg"
+    with serving(Bot) as url:
+        assert check(url, "--each", "1", "--secret", SECRET, "--badge", str(badge)).exit_code == 1
+    assert re.search(r">(\d+) of (\d+) checks<", badge.read_text())
+    assert "#c62828" in badge.read_text()

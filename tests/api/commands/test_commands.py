@@ -122,10 +122,20 @@ def test_wrong_options_are_wrong_usage(run, wrong):
     failed(run("token", "create", "--account", "Ada", *wrong.split()), status=2)
 
 
+def test_the_first_token_makes_the_tables_of_a_new_file(run):
+    result = run("token", "create", "--account", "Ada", "--role", "author")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("arn_pat_")
+
+
+def test_tables_of_an_older_revision_are_not_changed_by_a_token(run):
+    run("db", "upgrade", "0001")
+    run("token", "create", "--account", "Ada", "--role", "author")
+    assert run("db", "upgrade", "0001").stdout == "The database is at revision 0001.\n"
+
+
 def test_before_the_upgrade_the_sentence_says_what_to_do(run):
-    assert "baohuang db upgrade" in failed(
-        run("token", "create", "--account", "Ada", "--role", "author")
-    )
+    assert "baohuang db upgrade" in failed(run("audit", "verify"))
 
 
 def test_openapi_writes_checks_and_finds_what_is_out_of_date(run, tmp_path):

@@ -1,0 +1,90 @@
+"""An arena's API as a terminal uses it: JSON over HTTP, with the standard library alone."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+TIMEOUT_S = 40  # verifying an agent may take ten seconds, replaying a call as long
+STARTS_S = 20  # how long an arena that is being started is waited for
+PAUSE_S = 0.5
+
+
+class ArenaRefused(Exception):
+    """The arena said no, or nothing: one sentence for people, and codes for programs."""
+
+    def __init__(self, detail: str, codes: Collection[str] = ()) -> None:
+        super().__init__(detail)
+        self.codes = codes
+
+
+@dataclass(frozen=True)
+class Arena:
+    """One arena, as whoever the token belongs to. Paths are below /api/v1."""
+
+    base: str
+    token: str = field(repr=False)
+    sleep: Callable[[float], None] = time.sleep
+
+    def get(self, path: str) -> Any:
+        """What is there. Raises `ArenaRefused`."""
+        return self._send("GET", path)
+
+    def post(self, path: str, body: Mapping[str, object] | None = None) -> Any:
+        """What comes back. Raises `ArenaRefused`."""
+        return self._send("POST", path, json.dumps(body or {}).encode())
+
+    def items(self, path: str) -> Iterator[dict[str, Any]]:
+        """Every item of a list, page by page. Raises `ArenaRefused`."""
+        cursor = ""
+        while True:
+            page = self.get(f"{path}?limit=100{cursor}")
+            yield from page["items"]
+            if page["next"] is None:
+                return
+            cursor = "&cursor=" + quote(page["next"], safe="")
+
+    def _send(self, method: str, path: str, data: bytes | None = None) -> Any:
+        url = f"{self.base.rstrip('/')}/api/v1{path}"
+        headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
+        if data is not None:
+            headers["Content-Type"] = "application/json"
+        request = Request(url, data, headers, method=method)  # noqa: S310 - checked by the command
+        try:
+            return json.loads(self._body(request) or "null")
+        except HTTPError as error:
+            with error:
+                raise _refusal(error) from None
+        except (OSError, HTTPException, ValueError) as error:
+            raise ArenaRefused(f"{self.base} does not answer: {error}") from None
+
+    def _body(self, request: Request) -> bytes:
+        """The answer's body. While nobody listens nothing was sent, so it can be tried again."""
+        end = time.monotonic() + STARTS_S
+        while True:
+            try:
+                with urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310
+                    body: bytes = response.read()
+                    return body
+            except URLError as error:
+                listening = not isinstance(error.reason, ConnectionRefusedError)
+                if listening or time.monotonic() > end:
+                    raise
+                self.sleep(PAUSE_S)
+
+
+def _refusal(error: HTTPError) -> ArenaRefused:
+    """The problem in the arena's own words."""
+    try:
+        problem = json.loads(error.read())
+        codes = {problem["code"], *(each["code"] for each in problem.get("errors", ()))}
+        return ArenaRefused(str(problem["detail"]), codes)
+    except (ValueError, KeyError, TypeError):
+        return ArenaRefused(f"The arena answered with status {error.code}.")

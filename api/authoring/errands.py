@@ -1,0 +1,106 @@
+"""The errands of an author, each some calls of the API."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median_low
+from typing import Any
+
+from ..models.base import ULID
+from .arena import Arena, ArenaRefused
+
+POLL_S = 0.3
+OVER = ("finished", "failed", "cancelled")
+
+
+@dataclass(frozen=True)
+class Seat:
+    """What one seat made of a match, and how the calls to it went if it is the author's."""
+
+    name: str
+    points: int
+    calls: Sequence[dict[str, Any]]
+
+    @property
+    def told(self) -> str:
+        """Calls, times and faults in words; nothing for a seat of somebody else's."""
+        if not self.calls:
+            return ""
+        times = [call["ms"] for call in self.calls]
+        faults = [call["fault"] for call in self.calls if call["fault"]]
+        kinds = ", ".join(f"{faults.count(kind)} {kind}" for kind in dict.fromkeys(faults))
+        return (
+            f"{len(times)} calls, {median_low(times)} ms in the middle, {max(times)} ms at most, "
+            + (f"faults: {kinds}" if faults else "no faults")
+        )
+
+
+def verified(
+    arena: Arena, agent: str, wait: Callable[[float], None] = time.sleep
+) -> dict[str, Any]:
+    """The agent, once it echoed the challenge; one that nobody answers for may be starting still.
+
+    Raises `ArenaRefused` with the kind of the fault.
+    """
+    for patience in (1.0, 3.0, 0.0):
+        try:
+            found: dict[str, Any] = arena.post(f"/agents/{agent}/verify")
+        except ArenaRefused as refused:
+            if "connect" not in refused.codes or not patience:
+                raise
+            wait(patience)
+        else:
+            return found
+    raise AssertionError("the last attempt returns or raises")
+
+
+def chosen_seat(text: str) -> dict[str, str]:
+    """A seat as the API wants it: the id of an agent, or the name of a house bot."""
+    return {"agent_id": text} if re.fullmatch(ULID, text) else {"house_bot": text}
+
+
+def until_over(arena: Arena, match_id: str, wait: Callable[[float], None] = time.sleep) -> None:
+    """Wait until a match is over. Raises `ArenaRefused` if it was not played to its end."""
+    while (match := arena.get(f"/matches/{match_id}"))["status"] not in OVER:
+        wait(POLL_S)
+    if match["status"] != "finished":
+        raise ArenaRefused(f"The match is {match['status']}: {match['error'] or 'no reason given'}")
+
+
+def seats_of(arena: Arena, match_id: str) -> list[Seat]:
+    """The five seats of a finished match."""
+    record = arena.get(f"/matches/{match_id}/record")
+    calls = list(arena.items(f"/matches/{match_id}/calls"))
+    return [
+        Seat(name, points + penalty, [call for call in calls if call["seat"] == number])
+        for number, (name, points, penalty) in enumerate(
+            zip(record["seats"], record["totals"], record["penalties"], strict=True)
+        )
+    ]
+
+
+def hold_cup(arena: Arena, name: str, agents: Sequence[str], settings: dict[str, Any]) -> str:
+    """A tournament of one's own with `agents` in it, started; its id. Raises `ArenaRefused`."""
+    made: str = arena.post("/tournaments", {"name": name, **settings})["id"]
+    arena.post(f"/tournaments/{made}/open")
+    for agent in agents:
+        arena.post(f"/tournaments/{made}/entries", {"agent_id": agent})
+    arena.post(f"/tournaments/{made}/start")
+    return made
+
+
+def until_finished(
+    arena: Arena, tournament_id: str, wait: Callable[[float], None] = time.sleep
+) -> None:
+    """Wait until a tournament has finished. Raises `ArenaRefused` if it stops before that."""
+    while True:
+        tournament = arena.get(f"/tournaments/{tournament_id}")
+        if tournament["status"] == "finished":
+            return
+        if tournament["status"] != "running":
+            reason = tournament["status_reason"] or "no reason given"
+            raise ArenaRefused(f"The tournament is {tournament['status']}: {reason}")
+        wait(POLL_S)

@@ -1,0 +1,140 @@
+"""`baohuang agent`: an author's agents at an arena, from the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..authoring.arena import Arena
+from ..authoring.errands import chosen_seat, seats_of, until_over, verified
+from .at_arena import agent_argument, at_arena
+
+
+@click.group()
+def agent() -> None:
+    """Register, verify, practise, enter: your agents at an arena.
+
+    The arena's address may be in ARENA, your token in ARENA_TOKEN, the agent's id in AGENT_ID.
+    """
+
+
+@agent.command()
+@click.argument("name")
+@click.argument("url", required=False)
+@at_arena
+def register(arena: Arena, name: str, url: str | None) -> None:
+    """Register an agent that is called at URL; without URL one that fetches its questions.
+
+    Prints its id and its signing secret as shell variables, for `eval "$(…)"`. The secret is shown
+    this once.
+    """
+    made = arena.post("/agents", {"name": name, "kind": "http" if url else "pull", "url": url})
+    click.echo(f"export AGENT_ID={made['id']}")
+    if made["secret"] is not None:
+        click.echo(f"export AGENT_SECRET={made['secret']}")
+    click.echo(f"{name} is registered and {made['status']}.", err=True)
+
+
+@agent.command()
+@agent_argument
+@at_arena
+def show(arena: Arena, agent: str) -> None:
+    """Show an agent: its state, what went wrong last, what the arena did about it."""
+    found = arena.get(f"/agents/{agent}")
+    for field in ("name", "kind", "url", "status", "last_fault"):
+        click.echo(f"{field.replace('_', ' '):12}{'-' if found[field] is None else found[field]}")
+    for notice in arena.items(f"/agents/{agent}/notices"):
+        click.echo(f"{notice['at']}  {notice['kind']}: {notice['detail']}")
+
+
+@agent.command()
+@agent_argument
+@at_arena
+def verify(arena: Arena, agent: str) -> None:
+    """Have the arena call an agent, which must echo the challenge; then it may play."""
+    found = verified(arena, agent)
+    click.echo(f"{found['name']} is verified and {found['status']}.")
+
+
+@agent.command()
+@agent_argument
+@click.option("--rules", default="lianzhong-simple", show_default=True, help="A rule set.")
+@click.option("--deals", type=click.IntRange(1, 20), default=5, show_default=True)
+@click.option("--budget-ms", type=click.IntRange(50, 3_600_000), default=2000, show_default=True)
+@click.option(
+    "--against",
+    default="",
+    metavar="A,B,…",
+    help="House bots, or ids of agents; `greedy` sits where nobody is named.",
+)
+@at_arena
+def practice(
+    arena: Arena, agent: str, rules: str, deals: int, budget_ms: int, against: str
+) -> None:
+    """Play a match that counts nowhere, and print what every seat made of it."""
+    others = [chosen_seat(name.strip()) for name in against.split(",") if name.strip()]
+    body: dict[str, Any] = {"rule_set": rules, "deals": deals, "budget_ms": budget_ms}
+    match = arena.post("/matches", {**body, "seats": [{"agent_id": agent}, *others]})["id"]
+    click.echo(f"Match {match}")
+    until_over(arena, match)
+    for seat in seats_of(arena, match):
+        click.echo(f"{seat.points:+5d}  {seat.name:20}  {seat.told}".rstrip())
+
+
+@agent.command()
+@click.argument("tournament")
+@agent_argument
+@at_arena
+def enter(arena: Arena, tournament: str, agent: str) -> None:
+    """Enter an agent in TOURNAMENT (its id), which must be open."""
+    made = arena.post(f"/tournaments/{tournament}/entries", {"agent_id": agent})
+    click.echo(f"{made['name']} is {made['status']}.")
+
+
+@agent.command()
+@click.argument("match")
+@click.option("--faults", is_flag=True, help="Only the calls that went wrong.")
+@at_arena
+def calls(arena: Arena, match: str, faults: bool) -> None:
+    """List the calls to your agents in MATCH: times, answers, faults, notes."""
+    click.echo(" call seat      ms charged  answer")
+    for call in arena.items(f"/matches/{match}/calls"):
+        if faults and not call["fault"]:
+            continue
+        times = f"{call['seq']:5} {call['seat']:4} {call['ms']:7} {call['charged_ms']:7}"
+        wrong = (
+            f"  {call['fault']} ({call['charged_to']}): {call['detail']}" if call["fault"] else ""
+        )
+        note = f"  # {call['note']}" if call["note"] else ""
+        click.echo(f"{times}  {call['answer']}{' (auto)' if call['auto'] else ''}{wrong}{note}")
+
+
+@agent.command()
+@click.argument("match")
+@click.argument("call", type=click.IntRange(0))
+@click.argument("url")
+@at_arena
+def replay(arena: Arena, match: str, call: int, url: str) -> None:
+    """Send CALL of MATCH again, to another URL, and compare the answers. Nothing is changed."""
+    played = arena.get(f"/matches/{match}/calls/{call}")["answer"]
+    found = arena.post(f"/matches/{match}/calls/{call}/replay", {"url": url})
+    answer = found["answer"] if found["fault"] is None else f"{found['fault']}: {found['detail']}"
+    verdict = "the same" if found["same"] else f"in the match: {played}"
+    click.echo(f"{answer}  ({verdict}; {found['ms']} ms)")
+
+
+@agent.command()
+@agent_argument
+@click.option("--now", is_flag=True, help="After a leak: the old secret signs nothing any more.")
+@at_arena
+def rotate(arena: Arena, agent: str, now: bool) -> None:
+    """Give an agent a new signing secret; for 24 h calls are signed with the old one too."""
+    made = arena.post(
+        f"/agents/{agent}/rotate-secret", {"grace_s": 0, "force": True} if now else {}
+    )
+    click.echo(f"export AGENT_SECRET={made['secret']}")
+    until = made["previous_secret_until"]
+    click.echo(
+        f"The old secret signs too until {until}." if until else "The old secret is gone.", err=True
+    )

@@ -1,0 +1,180 @@
+"""`baohuang agent` and `baohuang cup`: what is printed, what is refused, what is waited for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from werkzeug.serving import make_server
+
+from baohuang.api.authoring import arena as arena_module
+from baohuang.api.authoring.arena import Arena, ArenaRefused
+from baohuang.api.authoring.errands import Seat, until_finished, until_over, verified
+from baohuang.api.cli import main
+
+from ..conftest import Caller, Site
+
+AGENT = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+
+@pytest.fixture
+def base(site: Site) -> Iterator[str]:
+    server = make_server("127.0.0.1", 0, site.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, args=[0.01])
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def run(base: str, caller: Caller | None, *arguments: str) -> Result:
+    token = caller.token if caller else None
+    environment = {"ARENA": base, "ARENA_TOKEN": token, "AGENT_ID": None}
+    return CliRunner().invoke(main, arguments, env=environment)
+
+
+def exported(result: Result) -> dict[str, str]:
+    """The shell variables that a command printed."""
+    assert result.exit_code == 0, result.output
+    lines = [line.removeprefix("export ") for line in result.stdout.splitlines()]
+    return dict(line.split("=", 1) for line in lines)
+
+
+class Answers:
+    """An arena that gives one answer after the other, or refuses."""
+
+    def __init__(self, *answers: dict[str, Any] | ArenaRefused) -> None:
+        self.answers = list(answers)
+        self.waited: list[float] = []
+
+    def get(self, path: str) -> Any:
+        answer = self.answers.pop(0)
+        if isinstance(answer, ArenaRefused):
+            raise answer
+        return answer
+
+    post = get
+
+    def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+
+
+def test_register_prints_shell_variables_and_nothing_else(base: str, author: Caller) -> None:
+    result = run(base, author, "agent", "register", "First", "http://127.0.0.1:9000/")
+    said = exported(result)
+    assert set(said) == {"AGENT_ID", "AGENT_SECRET"}
+    found = author.get(f"/agents/{said['AGENT_ID']}").get_json()
+    assert (found["name"], found["url"]) == ("First", "http://127.0.0.1:9000/")
+    assert said["AGENT_SECRET"].startswith("whsec_")
+    assert result.stderr == "First is registered and unverified.\n"
+
+
+def test_an_agent_that_fetches_has_no_secret(base: str, author: Caller) -> None:
+    result = run(base, author, "agent", "register", "Hidden")
+    assert set(exported(result)) == {"AGENT_ID"}
+    assert result.stderr == "Hidden is registered and active.\n"
+
+
+def test_rotating_gives_a_new_secret_and_a_second_time_wants_now(base: str, author: Caller) -> None:
+    made = exported(run(base, author, "agent", "register", "First", "http://127.0.0.1:9000/"))
+    agent = made["AGENT_ID"]
+    first = run(base, author, "agent", "rotate", agent)
+    assert exported(first)["AGENT_SECRET"] != made["AGENT_SECRET"]
+    assert "signs too until" in first.stderr
+    again = run(base, author, "agent", "rotate", agent)
+    assert again.exit_code == 1
+    assert "whsec_" not in again.output
+    leaked = run(base, author, "agent", "rotate", agent, "--now")
+    assert exported(leaked)["AGENT_SECRET"] != exported(first)["AGENT_SECRET"]
+    assert leaked.stderr == "The old secret is gone.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["register", "First", "http://10.0.0.1/"], "/url: "),
+        (["show", AGENT], "There is no such agent."),
+        (["verify", AGENT], "There is no such agent."),
+        (["enter", AGENT, AGENT], "There is no such tournament."),
+        (["practice", AGENT], "/seats/0/agent_id: "),
+        (["practice", AGENT, "--rules", "poker"], "/rule_set: "),
+        (["calls", AGENT], "There is no such match."),
+        (["replay", AGENT, "3", "https://bot.example/"], "There is no such match."),
+    ],
+)
+def test_a_refusal_is_one_sentence_and_status_1(
+    base: str, author: Caller, arguments: list[str], sentence: str
+) -> None:
+    result = run(base, author, "agent", *arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {sentence}"), result.output
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_cup_wants_an_organizer(base: str, author: Caller) -> None:
+    result = run(base, author, "cup", AGENT)
+    assert (result.exit_code, result.stdout) == (1, "")
+
+
+def test_without_a_token_or_with_a_strange_address_it_is_wrong_usage(
+    base: str, author: Caller
+) -> None:
+    assert run(base, None, "agent", "show", AGENT).exit_code == 2
+    assert run("file:///etc/passwd", author, "agent", "show", AGENT).exit_code == 2
+
+
+def test_an_arena_that_is_not_there_is_waited_for_and_then_one_sentence(
+    author: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(arena_module, "STARTS_S", 0.2)
+    with pytest.raises(ArenaRefused, match=r"^http://127\.0\.0\.1:1 does not answer"):
+        Arena("http://127.0.0.1:1", "t", waited.append).get("/agents")
+    assert waited
+
+
+def test_long_lists_are_read_to_their_end(base: str, author: Caller) -> None:
+    for number in range(103):
+        author.post("/agents", json={"name": f"a{number}", "kind": "pull"})
+    names = [item["name"] for item in Arena(base, author.token or "").items("/agents")]
+    assert names == [f"a{number}" for number in range(103)]
+
+
+def test_an_agent_that_is_starting_is_verified_at_the_next_try() -> None:
+    nobody = ArenaRefused("/url: no connection", {"verification_failed", "connect"})
+    arena = Answers(nobody, {"name": "First", "status": "active"})
+    assert verified(arena, AGENT, arena.wait)["name"] == "First"  # type: ignore[arg-type]
+    assert len(arena.waited) == 1
+
+
+def test_a_wrong_answer_is_not_asked_for_twice_and_nobody_three_times_at_most() -> None:
+    wrong = Answers(ArenaRefused("/url: status 401", {"status"}))
+    with pytest.raises(ArenaRefused, match="401"):
+        verified(wrong, AGENT, wrong.wait)  # type: ignore[arg-type]
+    nobody = Answers(*[ArenaRefused("/url: no connection", {"connect"})] * 3)
+    with pytest.raises(ArenaRefused, match="no connection"):
+        verified(nobody, AGENT, nobody.wait)  # type: ignore[arg-type]
+    assert nobody.answers == []
+
+
+def test_a_match_or_a_tournament_that_stops_is_told_with_its_reason() -> None:
+    arena = Answers({"status": "running"}, {"status": "failed", "error": "KeyError in x.py"})
+    with pytest.raises(ArenaRefused, match="failed: KeyError"):
+        until_over(arena, AGENT, arena.wait)  # type: ignore[arg-type]
+    assert len(arena.waited) == 1
+    arena = Answers({"status": "paused", "status_reason": None})
+    with pytest.raises(ArenaRefused, match="paused: no reason given"):
+        until_finished(arena, AGENT, arena.wait)  # type: ignore[arg-type]
+
+
+def test_calls_are_told_in_words() -> None:
+    calls = [{"ms": ms, "fault": fault} for ms, fault in [(5, None), (90, "timeout"), (7, None)]]
+    assert Seat("me", 3, calls).told == (
+        "3 calls, 7 ms in the middle, 90 ms at most, faults: 1 timeout"
+    )
+    assert Seat("me", 3, calls[:1]).told.endswith("no faults")
+    assert Seat("greedy", 3, []).told == ""

@@ -1,0 +1,107 @@
+"""The page for bot authors: its commands are run, one after the other, as its reader would."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from baohuang.api.remote.faults import KINDS
+from baohuang.engine.record import verify
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "bots.md").read_text("utf-8")
+BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+FIRST = BLOCKS[0].splitlines()
+SECONDS = 240
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as place:
+        return int(place.getsockname()[1])
+
+
+def session(folder: Path, commands: str) -> tuple[int, str]:
+    """What a shell in `folder` said, and its status; all that it started is ended with it."""
+    program = folder / "bin"
+    program.mkdir()
+    for name, start in {"baohuang": "-m baohuang.scheduler", "python": ""}.items():
+        (program / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {start} "$@"\n')
+        (program / name).chmod(0o755)
+    port = free_port()
+    environment = {
+        **os.environ,
+        "PATH": f"{program}:/usr/bin:/bin",
+        "BAOHUANG_PORT": str(port),
+        "ARENA": f"http://127.0.0.1:{port}",
+    }
+    for name in ("ARENA_TOKEN", "AGENT_ID", "AGENT_SECRET", "DATABASE_URL", "BAOHUANG_SECRET_KEY"):
+        environment.pop(name, None)
+    with (folder / "said").open("w+") as said:
+        shell = subprocess.Popen(
+            ["/bin/bash", "-euc", commands],
+            cwd=folder,
+            env=environment,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            status = shell.wait(SECONDS)
+        finally:
+            os.killpg(shell.pid, signal.SIGKILL)
+            shell.wait()
+        said.seek(0)
+        return status, said.read()
+
+
+def test_the_page_s_commands_lead_from_nothing_to_a_first_match_and_on(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    setup, *rest = "".join(BLOCKS).splitlines(keepends=True)
+    assert setup.startswith("make setup && "), "this is what .ci/run does before it tests"
+    port = str(free_port())
+    commands = (
+        "".join(rest).replace(":9000", f":{port}").replace("agent.py 9000", f"agent.py {port}")
+    )
+    status, said = session(tmp_path, commands)
+    assert status == 0, said
+    assert "First is verified and active." in said
+    assert re.search(r"^ +[+-]\d+  First +\d+ calls, .*no faults$", said, re.MULTILINE), said
+    assert re.search(r"^ +\d  +[+-]\d+  First$", said, re.MULTILINE), said
+    assert re.search(r" ok, 0 warning, 0 failed$", said, re.MULTILINE), said
+    assert re.search(r"^ +[+-]\d+  Hidden +\d+ calls, .*no faults$", said, re.MULTILINE), said
+    assert "(the same; " in said
+    assert "The old secret signs too until" in said
+    assert json.loads((tmp_path / "report.json").read_text())["passed"] is True
+    assert "<svg" in (tmp_path / "badge.svg").read_text()
+    for line in (tmp_path / "games.ndjson").read_text().splitlines():
+        verify(json.loads(line))
+
+
+def test_the_first_match_takes_fewer_than_ten_commands_of_a_line_each() -> None:
+    assert len(FIRST) < 10
+    assert not any(line.endswith("\\") for line in FIRST)
+    assert FIRST[-1] == "baohuang cup"
+
+
+def test_the_readme_has_the_same_commands_and_names_the_page() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert "(docs/bots.md)" in readme
+    for command in FIRST:
+        assert command in readme
+
+
+def test_its_table_of_faults_is_the_protocol_s() -> None:
+    table = PAGE.partition("## Faults")[2].partition("\n- ")[0]
+    named = [
+        name
+        for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
+    ]
+    assert sorted(named) == sorted(KINDS)
