@@ -43,15 +43,21 @@ def name_enumerations(document: dict[str, Any]) -> None:
         name = _name(values, place)
         if name is None:
             continue
-        named[name] = {
-            "type": "integer" if isinstance(values[0], int) else "string",
-            "enum": list(values),
-        }
+        named[name] = _component(values)
         reference = {"$ref": f"#/components/schemas/{name}"}
         nullable = None in schema["enum"]
         del schema["type"], schema["enum"]
         schema.update({"anyOf": [reference, {"type": "null"}]} if nullable else reference)
     schemas.update(named)
+
+
+def _component(values: Values) -> dict[str, Any]:
+    """The schema of an enumeration; generators that make constants would glue `agents:read`."""
+    kind = "integer" if isinstance(values[0], int) else "string"
+    made: dict[str, Any] = {"type": kind, "enum": list(values)}
+    if any(":" in str(value) for value in values):
+        made["x-enum-varnames"] = [str(value).upper().replace(":", "_") for value in values]
+    return made
 
 
 def _of_components(schemas: Mapping[str, Any]) -> Iterator[Found]:
