@@ -85,6 +85,11 @@ _KINDS = (
          "factor, places, scores, result", running=True, hooks=False),
     Kind("ruling.made", "An arbiter ruled.", "ruling_id, number, ruling, match_id, entry_id, "
          "round, points, undoes_id, reason"),
+    Kind("appeal.made", "An owner appealed; nothing has changed yet.", "appeal_id, number, "
+         "entry_id, match_id, ruling_id"),
+    Kind("appeal.decided", "An arbiter decided about it; a ruling may have come of it.",
+         "appeal_id, number, outcome, reason, ruling_id"),
+    Kind("appeal.withdrawn", "It was taken back.", "appeal_id, number"),
     Kind("standings.updated", "New results count.", "results, leaders: [{rank, entry_id, points}]"),
     Kind("webhook.paused", "A receiver failed for too long.", "webhook_id, reason", ARBITER),
 )  # fmt: skip

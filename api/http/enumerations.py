@@ -30,6 +30,7 @@ OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "StreamStart": ("first", "now"),
     "Preset": list(PRESETS),
     "OtherEntries": ("bye", "drawn"),
+    "AppealOutcome": ("upheld", "rejected"),
     **{f"Rule{name.title().replace('_', '')}": values for name, values in CHOICES.items()},
 }
 

@@ -12,6 +12,7 @@ from .agents import (
     ShadowCall,
     VersionStatus,
 )
+from .appeals import Appeal, AppealStatus
 from .audit import AuditHead, AuditRow
 from .base import Base, new_id, utc_now
 from .entries import Entry, EntryStatus
@@ -38,6 +39,8 @@ __all__ = [
     "AgentNotice",
     "AgentStatus",
     "AgentVersion",
+    "Appeal",
+    "AppealStatus",
     "AuditHead",
     "AuditRow",
     "Base",

@@ -95,6 +95,7 @@ class Tournament(Identified, Base):
     spectator_delay_s: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     series_id: Mapped[str | None] = mapped_column(ForeignKey("series.id"))
     series_start: Mapped[datetime | None]  # which of its series
+    appeal_window_s: Mapped[int] = mapped_column(default=0, server_default=_ZERO)  # 0: no appeals
     starts_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]

@@ -6,6 +6,7 @@
 from . import (
     accounts,
     agents,
+    appeals,
     archives,
     audit,
     calls,
@@ -39,6 +40,7 @@ BLUEPRINTS = (
     calls.blp,
     standings.blp,
     rulings.blp,
+    appeals.blp,
     archives.blp,
     audit.blp,
     events.blp,

@@ -154,6 +154,14 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
         "starts_at": fields.Time(
             allow_none=True, **said("starts_at", "When it starts by itself; null: by hand.")
         ),
+        "appeal_window_s": fields.Integer(
+            minimum=0,
+            maximum=MONTH_S,
+            **said(
+                "appeal_window_s",
+                "How long after its end a match, or a ruling, may be appealed against; 0: never.",
+            ),
+        ),
     }
 
 
@@ -181,6 +189,7 @@ TournamentCreate = Schema.from_dict(
         tie_breaks=TIE_BREAKS,
         spectator_delay_s=0,
         starts_at=None,
+        appeal_window_s=1800,
     ),
     name="TournamentCreate",
 )
@@ -292,4 +301,5 @@ class TournamentSchema(TournamentSummary):
     spectator_delay_s = fields.Integer(
         required=True, metadata={"description": "Seconds; see the events."}
     )
+    appeal_window_s = fields.Integer(required=True)
     draw = fields.Nested(TournamentDraw, required=True)

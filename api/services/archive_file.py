@@ -20,7 +20,7 @@ from baohuang.engine.tournament import archive as engine
 from baohuang.engine.tournament.parsing import ArchiveError, Reader
 
 from ..errors import Conflict
-from ..models import Agent, Entry, Result, Round, Ruling, Seat, Table, Tournament
+from ..models import Agent, Appeal, Entry, Result, Round, Ruling, Seat, Table, Tournament
 from ..models.base import Base
 from ..remote.strict import NotStrictJson, loads
 from ..vault import Vault
@@ -55,6 +55,14 @@ def _lines(session: Session, vault: Vault, tournament: Tournament) -> Iterator[b
         yield text.encode() + b"\n"
 
 
+_AUTHORS: Final = (
+    (Ruling.author_id, Ruling),
+    (Appeal.author_id, Appeal),
+    (Appeal.decided_by_id, Appeal),
+)
+"""Who ruled, appealed and decided."""
+
+
 def _people(session: Session, tournament_id: str) -> Iterator[dict[str, Any]]:
     """Accounts by id alone, agents by name: nothing of theirs is needed to play."""
     now = select(Entry.agent_id).where(Entry.tournament_id == tournament_id)
@@ -64,11 +72,11 @@ def _people(session: Session, tournament_id: str) -> Iterator[dict[str, Any]]:
         .where(or_(Agent.id.in_(now), Agent.id.in_(once)))
         .order_by(Agent.id)
     ).all()
-    authors = session.scalars(
-        select(Ruling.author_id).where(
-            Ruling.tournament_id == tournament_id, Ruling.author_id.is_not(None)
-        )
-    )
+    authors = {
+        x
+        for column, model in _AUTHORS
+        for x in session.scalars(select(column).where(model.tournament_id == tournament_id))
+    }
     for account_id in sorted({agent.owner_id for agent in agents} | {x for x in authors if x}):
         yield {"type": "account", "id": account_id}
     for agent in agents:
@@ -77,7 +85,9 @@ def _people(session: Session, tournament_id: str) -> Iterator[dict[str, Any]]:
 
 def _rows(session: Session, tournament_id: str, model: type[Base]) -> Iterator[bytes]:
     columns = [getattr(model, name) for name in archive_rows.columns(model)]
-    keys = [Ruling.number] if model is Ruling else list(inspect(model).primary_key)
+    numbered: Any = model
+    told_in_order = model in (Ruling, Appeal)
+    keys = [numbered.number] if told_in_order else list(inspect(model).primary_key)
     query = select(*columns).where(_belongs(model, tournament_id)).order_by(*keys)
     for row in session.execute(query.execution_options(yield_per=100)).mappings():
         yield _line(archive_rows.to_json(model, dict(row)))

@@ -28,11 +28,12 @@ from ..models import (
     Table,
     Tournament,
 )
+from ..models.appeals import Appeal, AppealStatus
 from ..models.base import ULID, Base
 from ..trail.chain import plain
 
 MODELS: Final[tuple[type[Base], ...]] = (
-    Tournament, Entry, Round, Table, Seat, Match, Result, Ruling,
+    Tournament, Entry, Round, Table, Seat, Match, Result, Ruling, Appeal,
 )  # fmt: skip
 """In an order in which each may refer to the ones before."""
 
@@ -60,6 +61,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "tournaments.status": ENDED,
     "rounds.status": ENDED,
     "matches.status": ENDED,
+    "appeals.status": tuple(AppealStatus),
     "entries.status": tuple(EntryStatus),
     "rulings.kind": tuple(RulingKind),
 }

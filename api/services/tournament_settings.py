@@ -55,6 +55,7 @@ class Settings(TypedDict, total=False):
     tie_breaks: Sequence[str]
     spectator_delay_s: int
     starts_at: datetime | None
+    appeal_window_s: int
 
 
 def columns(

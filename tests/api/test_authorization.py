@@ -179,13 +179,14 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
     found["webhook"], found["delivery"] = hooked(site, organizer)
     found["entry"] = entered(owner, found["open"], found["agent"])
     for name in ("paused", "tournament"):
-        entered(owner, found[name], found["agent"])
+        found["playing_entry"] = entered(owner, found[name], found["agent"])
         assert organizer.post(f"/tournaments/{found[name]}/start").status_code == 200
     assert organizer.post(f"/tournaments/{found['paused']}/pause").status_code == 200
     found |= comings_and_goings(owner, organizer, found["agent"])
     found["fresh_agent"] = agent(site, owner, "fresh")
     found["match"] = open_round(site, found["tournament"])[0]
     play(site, found["match"])
+    found["ruling"], found["appeal"] = appealed(owner, organizer, found)
     practice = {"rule_set": "lianzhong-simple", "seats": [{"agent_id": found["agent"]}]}
     found["practice"] = owner.post("/matches", json=practice).json["id"]
     found["request"] = asked(site, owner, found["pull_agent"], found["match"])
@@ -200,6 +201,17 @@ def second_version(site: Site, owner: Caller, agent_id: str) -> None:
             session, site.arena.vault, actor, agent_id, "https://second.example/"
         )
         versions.verified(session.get_one(AgentVersion, made.id))
+
+
+def appealed(owner: Caller, organizer: Caller, found: dict[str, str]) -> tuple[str, str]:
+    """A ruling, and an appeal against it that is open."""
+    path, entry_id = f"/tournaments/{found['tournament']}", found["playing_entry"]
+    ask = {"kind": "warn", "reason": "r", "entry_id": entry_id}
+    ruling = organizer.post(f"{path}/rulings", json=ask).json["id"]
+    about = {"entry_id": entry_id, "ruling_id": ruling, "statement": "s"}
+    made = owner.post(f"{path}/appeals", json=about)
+    assert made.status_code == 201, made.json
+    return ruling, made.json["id"]
 
 
 def asked(site: Site, owner: Caller, agent_id: str, match_id: str) -> str:

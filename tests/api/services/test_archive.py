@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 
 from baohuang.api.db import Database
 from baohuang.api.errors import Conflict
-from baohuang.api.models import Account, Base, Role, RulingKind, Tournament
-from baohuang.api.services import archive_check, archive_file, archive_import, rulings
+from baohuang.api.models import Account, Base, Match, Role, RulingKind, Seat, Tournament
+from baohuang.api.services import appeals, archive_check, archive_file, archive_import, rulings
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 from baohuang.api.vault import Vault
@@ -46,7 +46,7 @@ def rule(world: World, tournament_id: str, kind: str, **fields: Any) -> str:
 
 def finished(world: World) -> str:
     """Ten entries, two rounds, played by bots; a replay, a penalty, an undone annulment."""
-    tournament_id = world.started(agents=7, rounds=2, deals=1)
+    tournament_id = world.started(agents=7, rounds=2, deals=1, appeal_window_s=3600)
     first, second = world.open_next(tournament_id)
     play(world, first)
     play(world, second)
@@ -63,9 +63,21 @@ def finished(world: World) -> str:
         play(world, match_id)
     with world.database.read() as session:
         entry = session.scalars(select(Base.metadata.tables["entries"].c.id)).first()
-    rule(world, tournament_id, "penalize", entry_id=entry, round=1, points=-9)
+    ruling_id = rule(world, tournament_id, "penalize", entry_id=entry, round=1, points=-9)
+    appealed(world, tournament_id, entry, ruling_id)
     world.close_rounds()
     return tournament_id
+
+
+def appealed(world: World, tournament_id: str, entry_id: str, ruling_id: str) -> None:
+    """One appeal that was rejected, one that stays open."""
+    about = {"entry_id": entry_id, "statement": "It was not so."}
+    made = world.do(appeals.make, "anna", tournament_id, ruling_id=ruling_id, **about)
+    world.do(appeals.decide, "olga", made.id, outcome="rejected", reason="It was.")
+    with world.database.read() as session:
+        at_table = select(Match.id).join(Seat, Seat.table_id == Match.table_id)
+        match_id = session.scalars(at_table.where(Seat.entry_id == entry_id)).first()
+    world.do(appeals.make, "anna", tournament_id, match_id=match_id, **about)
 
 
 @pytest.fixture
@@ -98,6 +110,7 @@ def test_an_archive_of_an_arena_has_no_difference(source):
     assert list(archive_check.check(parsed)) == []
     assert {row.model.__tablename__ for row in parsed.rows} == {
         "tournaments", "entries", "rounds", "tables", "seats", "matches", "results", "rulings",
+        "appeals",
     }  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def come_and_go(world):
 
 
 def test_every_kind_of_the_table_is_told_by_somebody(world):
-    """All but two, which are told where webhooks and rulings are tested."""
+    """All but those that are told where webhooks, rulings, appeals and timers are tested."""
     olga, anna = world.people["olga"], world.people["anna"]
     tournament_id = world.draft(rounds=2, deals=1)
     with world.database.begin() as session:
@@ -139,6 +139,10 @@ def test_every_kind_of_the_table_is_told_by_somebody(world):
         assert set(session.scalars(select(models.Event.kind))) == set(KINDS) - {
             "webhook.paused",
             "ruling.made",
+            "appeal.made",
+            "appeal.decided",
+            "appeal.withdrawn",
+            "tournament.not_started",
         }
         for kind, view in session.execute(select(models.Event.kind, models.Event.view)):
             assert view == KINDS[kind].view or (kind, view) == ("tournament.changed", "arbiter")
