@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 
 from baohuang.api.outgoing import guard_of
 from baohuang.api.remote import table
+from baohuang.api.remote.absence import Absences
 from baohuang.api.remote.agent import Agent, HouseAgent, HttpAgent
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.control import FairAgent, Judge, control_at
@@ -17,7 +18,7 @@ from baohuang.api.remote.shadow import ShadowedAgent
 from baohuang.api.remote.wire import MatchIds
 from baohuang.api.services.matches import Claim
 from baohuang.api.services.seat_plans import SeatPlan, ShadowPlan
-from baohuang.engine.match import Match
+from baohuang.engine.match import DESERT, Match
 from baohuang.engine.play import bots_key
 
 from .mailbox import DatabaseMailbox
@@ -44,11 +45,12 @@ class AgentTables:
         return Match.resume(claim.rules, claim.key, claim.deals, claim.log)
 
     async def play(self, claim: Claim, match: Match, hooks: table.Hooks) -> None:
-        """Bring it to its end. Clocks begin anew with each claim, in the bots' favour."""
+        """Bring it to its end, with clocks and absences as the worker before left them."""
         ids = MatchIds(claim.match_id, claim.tournament_id, claim.round, claim.table)
         times = table.TimeRules(claim.budget_ms, claim.bank_ms, COLD_START * claim.budget_ms)
         agents = [self._agent(claim, plan) for plan in claim.seats]
-        await table.play(match, ids, agents, table.new_clocks(times), hooks, times)
+        clocks = [claim.clocks.get(seat) or clock for seat, clock in _fresh(times)]
+        await table.play(match, ids, agents, clocks, hooks, times, _absences(claim))
 
     def _agent(self, claim: Claim, plan: SeatPlan) -> Agent:
         if plan.house_bot is not None:
@@ -65,6 +67,27 @@ class AgentTables:
     def _shadowed(self, agent: Agent, plan: ShadowPlan) -> Agent:
         shadow = HttpAgent(plan.url, plan.secrets, self._desk.client, plan.version_id)
         return ShadowedAgent(agent, plan.version_id, shadow, self._desk.shadows)
+
+
+def _fresh(times: table.TimeRules) -> Iterable[tuple[int, table.SeatClock]]:
+    return enumerate(table.new_clocks(times))
+
+
+def _absences(claim: Claim) -> Absences:
+    """Who was absent from which deals: the faults of the log, in the deals that they fell in."""
+    absences = Absences()
+    if not claim.charges:
+        return absences
+    match = Match(claim.rules, claim.key, claim.deals)
+    for seq, (seat, answer, auto) in enumerate(claim.log):
+        deal = match.deal
+        if answer == DESERT:
+            match.desert(seat)
+            continue
+        match.answer(answer, auto)
+        if seq in claim.charges:
+            absences.note(seat, deal, claim.charges[seq], match.on_autoplay(seat))
+    return absences
 
 
 @asynccontextmanager

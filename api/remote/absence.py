@@ -6,22 +6,22 @@ agent that brought that upon itself in three deals has left the match.
 
 from __future__ import annotations
 
-from .faults import Fault
+from .faults import ChargedTo
 
 DESERTION_DEALS = 3
 
 
 class Absences:
-    """Of one match, seat by seat. A resumed match begins to count anew, in the agents' favour."""
+    """Of one match, seat by seat. Whoever goes on with a match notes its faults so far first."""
 
     def __init__(self, limit: int = DESERTION_DEALS) -> None:
         self._limit = limit
         self._absent: dict[int, set[int]] = {}  # seat -> deals that it was absent from
         self._excused: set[tuple[int, int]] = set()  # (seat, deal) with a fault that was not its
 
-    def note(self, seat: int, deal: int, fault: Fault, on_autoplay: bool) -> bool:
+    def note(self, seat: int, deal: int, charged_to: ChargedTo, on_autoplay: bool) -> bool:
         """Count a fault; whether the seat has deserted with it."""
-        if fault.charged_to != "bot":
+        if charged_to != "bot":
             self._excused.add((seat, deal))
         if not on_autoplay or (seat, deal) in self._excused:
             return False

@@ -42,13 +42,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`answer` is legal, or None with the fault. `charged_ms` is what counts against the clock."""
+    """`answer` is legal, or None with the fault. `charged_ms` is what counts against the clock.
+
+    `asked_at`: when the question was put for the last time, if it was put again.
+    """
 
     answer: str | None
     fault: Fault | None
     ms: int
     charged_ms: int
     note: str | None = None
+    asked_at: float | None = None
 
     @property
     def status(self) -> str:

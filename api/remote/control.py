@@ -105,7 +105,7 @@ class FairAgent:
                 return decision
             await self._judge.recover()
             again = replace(question, asked_at=round(time.time(), 3))
-            decision = await self._agent.decide(again)
+            decision = replace(await self._agent.decide(again), asked_at=again.asked_at)
         return await self._excused(decision)
 
     async def notify(self, notice: Notice, seconds: float) -> Fault | None:
@@ -116,7 +116,8 @@ class FairAgent:
         if not await self._ours(decision):
             return decision
         detail = "this server could not reach its own agent either"
-        return Decision(None, Fault("server", "server", detail, decision.ms), decision.ms, 0)
+        fault = Fault("server", "server", detail, decision.ms)
+        return replace(decision, fault=fault, charged_ms=0)
 
     async def _ours(self, decision: Decision) -> bool:
         """Whether a failure is not the agent's."""

@@ -74,10 +74,11 @@ class SeatClock:
         grace = times.grace_ms if self.last is None else 0
         return Clock(times.budget_ms + grace, self.bank_ms, self.last)
 
-    def spend(self, clock: Clock, decision: Decision) -> None:
-        beyond = max(0, decision.charged_ms - clock.budget_ms)
+    def spend(self, clock: Clock, call: LastCall) -> None:
+        """A call has ended; `clock` as it stood before."""
+        beyond = max(0, call.charged_ms - clock.budget_ms)
         self.bank_ms = max(0, self.bank_ms - beyond)
-        self.last = LastCall(decision.ms, decision.charged_ms, decision.status)
+        self.last = call
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +119,15 @@ async def play(
     clocks: Sequence[SeatClock],
     hooks: Hooks,
     times: TimeRules | None = None,
+    absences: Absences | None = None,
 ) -> None:
-    """Play a match to its end, from wherever it stands. Raises only what a hook raises."""
+    """Play a match to its end, from wherever it stands. Raises only what a hook raises.
+
+    `clocks` and `absences` are as they were left if somebody began with it.
+    """
     times = times or TimeRules()
     notices = Notices(agents, times.notice_ms / 1000)
-    absences = Absences()
+    absences = absences or Absences()
     try:
         while not match.over:
             done, deal = len(match.deals_done), match.deal
@@ -130,7 +135,7 @@ async def play(
             await _report(played, hooks)
             fault = played.decision.fault
             if fault is not None and absences.note(
-                played.seat, deal, fault, match.on_autoplay(played.seat)
+                played.seat, deal, fault.charged_to, match.on_autoplay(played.seat)
             ):
                 match.desert(played.seat)
             for ended in match.deals_done[done:]:
@@ -152,14 +157,15 @@ async def _decide(
     clock, view = clocks[seat].before(times), match.view()
     question = Question(question_id(ids, view), ids, view, clock)
     decision = await agents[seat].decide(question)
-    clocks[seat].spend(clock, decision)
+    clocks[seat].spend(clock, LastCall(decision.ms, decision.charged_ms, decision.status))
     auto = decision.answer is None
     if decision.answer is None:
         match.autoplay()
     else:
         match.answer(decision.answer)
     answer = decision.answer or fallback
-    return Played(turn, seat, question.request, answer, auto, decision, question.asked_at, clock)
+    asked_at = decision.asked_at or question.asked_at
+    return Played(turn, seat, question.request, answer, auto, decision, asked_at, clock)
 
 
 async def _report(played: Played, hooks: Hooks) -> None:

@@ -152,14 +152,13 @@ def _question(session: Session, match: Match, on: Terms, row: Any) -> Question:
 
 
 def _last(session: Session, match_id: str, row: Any) -> LastCall | None:
-    """The seat's call before; clocks begin anew with each claim."""
+    """The seat's call before."""
     before = session.execute(
         select(Decision.ms, Decision.charged_ms, Fault.kind)
         .outerjoin(Fault, and_(Fault.match_id == Decision.match_id, Fault.seq == Decision.seq))
         .where(
             Decision.match_id == match_id,
             Decision.seat == row.seat,
-            Decision.epoch == row.epoch,
             Decision.seq < row.seq,
             Decision.ms.is_not(None),
         )

@@ -12,12 +12,15 @@ from datetime import datetime
 from typing import Any, Protocol, cast
 
 from sqlalchemy import Table as SqlTable
-from sqlalchemy import insert, select
+from sqlalchemy import and_, func, insert, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import results
 
 from ..models import Decision, Entry, Fault, Match, PracticeSeat, Result, Round, Seat, Table
+from ..remote.faults import ChargedTo
+from ..remote.table import SeatClock
+from ..remote.wire import Clock, LastCall
 
 LogEntry = tuple[int, str, bool]
 """(seat, answer, auto): one answer from outside, as in the referee's log."""
@@ -116,6 +119,34 @@ def load(session: Session, match_id: str) -> tuple[LogEntry, ...]:
         .order_by(Decision.seq)
     )
     return tuple((seat, answer, auto) for seat, answer, auto in rows)
+
+
+def clocks(session: Session, match_id: str) -> dict[int, SeatClock]:
+    """seat -> bank and last call of the agents that were asked so far."""
+    asked = Decision.match_id == match_id, Decision.ms.is_not(None)
+    last = select(func.max(Decision.seq)).where(*asked).group_by(Decision.seat)
+    rows = session.execute(
+        select(
+            Decision.seat, Decision.budget_ms, Decision.bank_ms, Decision.ms, Decision.charged_ms,
+            Fault.kind,
+        )
+        .outerjoin(Fault, and_(Fault.match_id == Decision.match_id, Fault.seq == Decision.seq))
+        .where(Decision.match_id == match_id, Decision.seq.in_(last))
+    )  # fmt: skip
+    return {row.seat: _clock_after(row) for row in rows}
+
+
+def _clock_after(row: Any) -> SeatClock:
+    clock = SeatClock(row.bank_ms)
+    call = LastCall(row.ms, row.charged_ms, row.kind or "ok")
+    clock.spend(Clock(row.budget_ms, row.bank_ms), call)
+    return clock
+
+
+def charges(session: Session, match_id: str) -> dict[int, ChargedTo]:
+    """Place in the log -> to whom the fault there is charged."""
+    rows = session.execute(select(Fault.seq, Fault.charged_to).where(Fault.match_id == match_id))
+    return {seq: cast(ChargedTo, charged_to) for seq, charged_to in rows}
 
 
 def store(

@@ -7,7 +7,7 @@ Where the tournament's row is locked as well it is locked first, as everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,8 @@ from baohuang.engine.commentary import Saying
 from baohuang.engine.rules import RuleSet
 
 from ..models import Match, MatchStatus, Table, Tournament, TournamentStatus, utc_now
+from ..remote.faults import ChargedTo
+from ..remote.table import SeatClock
 from ..vault import Vault
 from . import agent_health, match_events, match_log
 from .clock import now_seconds
@@ -55,7 +57,8 @@ PRACTICE_RANK = 20  # among the tables of tournaments: behind the twentieth of e
 class Claim:
     """A match that is the caller's to play until the lease runs out.
 
-    `log` is what earlier workers stored: those decisions are not asked again.
+    `log` is what earlier workers stored: those decisions are not asked again. `clocks` of seats and
+    `charges` of faults (by place in the log) are as those workers left them.
     """
 
     match_id: str
@@ -70,6 +73,8 @@ class Claim:
     bank_ms: int
     log: tuple[LogEntry, ...] = field(repr=False)
     seats: tuple[SeatPlan, ...]
+    clocks: Mapping[int, SeatClock] = field(default_factory=dict)
+    charges: Mapping[int, ChargedTo] = field(default_factory=dict)
 
 
 def claim(
@@ -115,6 +120,8 @@ def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim
         bank_ms=on.bank_ms,
         log=match_log.load(session, match_id),
         seats=on.seats,
+        clocks=match_log.clocks(session, match_id),
+        charges=match_log.charges(session, match_id),
     )
 
 

@@ -58,3 +58,29 @@ def test_requests_are_shown_as_they_were_sent_also_after_a_worker_died(arena):
             assert request == original
             assert list(request) == list(original)
             assert call.row.answer in request["legal"]
+
+
+def test_the_bank_is_kept_when_another_worker_goes_on(arena):
+    with running_bots(think_s=0.02) as bots:
+        author, (agent,) = arena.author([bots.url(0)])
+        wish = practices.Wish(
+            "biesan", deals=2, budget_ms=5, bank_ms=60_000, seats=[{"agent_id": agent}]
+        )
+        with arena.database.begin() as session:
+            practices.create(session, arena.vault, author, wish)
+        with arena.process("worker", "--timers") as worker:
+            until(lambda: arena.decisions() >= 40)
+            worker.send_signal(signal.SIGKILL)
+            worker.wait()
+        with arena.process("worker", "--timers"):
+            until(lambda: arena.one(select(Match.status)) == "finished")
+    banks = {}
+    for body in bots.sent:
+        clock, place = body["clock"], (body["turn"], body["phase"])
+        banks.setdefault(place, set()).add((clock["bank_ms"], clock["budget_ms"]))
+    (_, grace), *rest = [known for (known,) in (sorted(found) for found in banks.values())]
+    assert grace == 15  # three budgets, for the first question of the match alone
+    assert {budget for _, budget in rest} == {5}
+    left = [bank for bank, _ in rest]
+    assert left == sorted(left, reverse=True)
+    assert left[-1] < 60_000 - 10 * len(left)  # 20 ms each, 5 of them free; the network's share

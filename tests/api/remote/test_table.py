@@ -171,7 +171,7 @@ def test_an_error_in_a_hook_ends_play_at_once() -> None:
 def test_what_goes_beyond_the_budget_is_taken_from_the_bank() -> None:
     clock, times = SeatClock(1000), TimeRules(budget_ms=200, bank_ms=1000)
     for charged, left in ((150, 1000), (200, 1000), (350, 850), (1300, 0), (500, 0)):
-        clock.spend(clock.before(times), Decision("pass", None, charged + 20, charged))
+        clock.spend(clock.before(times), LastCall(charged + 20, charged, "ok"))
         assert clock.bank_ms == left
     assert clock.last == LastCall(520, 500, "ok")
     assert clock.before(times) == Clock(200, 0, LastCall(520, 500, "ok"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import func, select
@@ -17,6 +18,8 @@ from baohuang.api.models import (
     Tournament,
     utc_now,
 )
+from baohuang.api.remote.table import SeatClock
+from baohuang.api.remote.wire import LastCall
 from baohuang.api.services import matches
 from baohuang.engine.draw import match_key
 
@@ -375,3 +378,37 @@ def test_the_rest_of_a_round_can_be_finished_while_attention_is_needed(world):
 def test_finishing_by_the_helper_counts(world, match_id):
     finish(world, match_id)
     assert row(world, match_id).status == "finished"
+
+
+@dataclass(frozen=True)
+class Call:
+    """How the call behind a decision went."""
+
+    seq: int
+    bank_ms: int
+    ms: int
+    charged_ms: int
+    budget_ms: int = 1000
+    asked_at: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+    note: str | None = None
+
+
+def test_whoever_goes_on_has_the_clocks_and_the_charges_as_they_were_left(world, match_id):
+    epoch = claimed(world, match_id, lease_s=-1).epoch
+    calls = [Call(0, 10_000, 500, 400), Call(1, 10_000, 1700, 1600), Call(2, 9_000, 2500, 2500)]
+    with world.database.begin() as session:
+        assert matches.checkpoint(
+            session, match_id, epoch, 0, LOG, [Slip(2, 1)], LEASE_S, calls=calls
+        )
+        session.get_one(Match, match_id).lease_until = 0.0
+    again = claimed(world, match_id)
+    assert again.clocks == {
+        0: SeatClock(9_400, LastCall(1700, 1600, "ok")),  # 600 beyond the budget
+        1: SeatClock(7_500, LastCall(2500, 2500, "timeout")),
+    }
+    assert again.charges == {2: "bot"}
+
+
+def test_a_match_that_nobody_began_with_has_fresh_clocks(world, match_id):
+    first = claimed(world, match_id)
+    assert (first.clocks, first.charges) == ({}, {})
