@@ -156,6 +156,11 @@ def test_every_enumeration_has_a_name():
     assert all(f"#/components/schemas/{name}" in whole for name in components)
 
 
+def test_no_type_is_called_like_one_that_languages_have():
+    built_in = "Any Array Boolean Date Dict Error List Map Number Object Promise Record Set String"
+    assert specification()["components"]["schemas"].keys().isdisjoint(built_in.split())
+
+
 @every_operation
 def test_what_clients_send_is_bounded_and_closed(operation: Operation):
     if "requestBody" in operation.spec:

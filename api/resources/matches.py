@@ -17,9 +17,9 @@ from ..schemas.matches import (
     MatchCreate,
     MatchDetail,
     MatchFilters,
+    MatchRecordSchema,
     MatchSchema,
     OpponentSchema,
-    RecordSchema,
 )
 from ..services import practices, records, tables
 from ..services.paging import Page
@@ -110,7 +110,7 @@ class MatchById(MethodView):
 @blp.route("/matches/<ulid:match_id>/record")
 class MatchRecord(MethodView):
     @blp.operation("get_record", scope=None, errors=(409,))
-    @blp.response(200, RecordSchema)
+    @blp.response(200, MatchRecordSchema)
     def get(self, call: Call, match_id: str) -> dict[str, Any]:
         """Show the record of a finished match
 
@@ -134,7 +134,7 @@ class MatchFaults(MethodView):
 @blp.route("/tournaments/<ulid:tournament_id>/records")
 class TournamentRecords(MethodView):
     @blp.operation("list_records", scope=None, transaction=False)
-    @blp.response(200, RecordSchema, content_type=NDJSON)
+    @blp.response(200, MatchRecordSchema, content_type=NDJSON)
     def get(self, call: Call, tournament_id: str) -> Response:
         """Download the records of all finished matches
 

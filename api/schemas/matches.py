@@ -169,7 +169,7 @@ class RecordDraw(Schema):
     )
 
 
-class RecordSchema(Schema):
+class MatchRecordSchema(Schema):
     """`baohuang-record/1`: everything that is needed to check the match again."""
 
     format = fields.Constant("baohuang-record/1", required=True)
