@@ -56,8 +56,10 @@ def snapshot(world: World) -> Any:
         tables = select(*Table.__table__.columns).where(Table.replays.is_(None))
         matches = select(Match.id, Match.status, Match.record, Match.version)
         finished = matches.where(Match.status == "finished")
-        whole = [select(*model.__table__.columns) for model in (Result, Round, Seat)]
-        return [session.execute(query).all() for query in (tables, finished, *whole)]
+        seated = select(*Seat.__table__.columns).join(Table, Table.id == Seat.table_id)
+        whole = [select(*model.__table__.columns) for model in (Result, Round)]
+        queries = (tables, finished, seated.where(Table.replays.is_(None)), *whole)
+        return [session.execute(query).all() for query in queries]
 
 
 @pytest.fixture
@@ -128,17 +130,88 @@ def test_a_match_that_cannot_be_played_is_annulled_and_the_round_ends(world):
         rule(world, tournament_id, "undo", ruling_id=ruling.id)
 
 
-def test_correcting_round_1_after_round_3_is_drawn_leaves_all_rounds_as_they_are(world):
+@pytest.mark.parametrize("kind", ["annul", "replay", "adjust", "penalize", "disqualify"])
+def test_correcting_round_1_after_round_3_is_drawn_leaves_all_rounds_as_they_are(
+    sqlite_world, kind
+):
+    world = sqlite_world
     tournament_id = world.started(agents=25, rounds=4, format="swiss", capacity=30)
     first = played_round(world, tournament_id)[0]
     played_round(world, tournament_id)
     world.open_next(tournament_id)
-    before = snapshot(world)
-    rule(world, tournament_id, "annul", match_id=first)
+    before, ranked = snapshot(world), points(world, tournament_id)
+    rule(world, tournament_id, kind, **fields_of(world, tournament_id, first, kind))
     assert snapshot(world) == before
+    assert points(world, tournament_id) != ranked or kind == "disqualify"
     ruling = rule(world, tournament_id, "undo", ruling_id=_last(world, tournament_id))
     assert (ruling.after_round, ruling.number) == (3, 2)
     assert snapshot(world) == before
+    assert points(world, tournament_id) == ranked
+
+
+def drawn(world: World, tournament_id: str) -> tuple[tuple[str, ...], ...]:
+    """The tables of the coming round."""
+    decision = world.see(rounds.draw_next, world.vault, tournament_id).decision
+    tables: tuple[tuple[str, ...], ...] = decision.round.tables
+    return tables
+
+
+def fields_of(world: World, tournament_id: str, match_id: str, kind: str) -> dict[str, Any]:
+    """What a ruling of each kind is about: a match, and who sits on its first seat."""
+    entry_id = seats(world, match_id)[0]
+    of_entry = {"entry_id": entry_id, "round": 1}
+    tables = [list(seats_) for seats_ in drawn(world, tournament_id)] if kind == "seat" else []
+    if tables:
+        tables[0][0], tables[-1][4] = tables[-1][4], tables[0][0]
+    return {
+        "annul": {"match_id": match_id},
+        "replay": {"match_id": match_id},
+        "adjust": {**of_entry, "points": 50},
+        "penalize": {**of_entry, "points": -50},
+        "warn": {"entry_id": entry_id},
+        "disqualify": {"entry_id": entry_id},
+        "seat": {"tables": tables},
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    "kind", ["annul", "replay", "adjust", "penalize", "warn", "disqualify", "seat"]
+)
+def test_every_ruling_is_tried_made_and_undone(sqlite_world, kind):
+    """The dry run says what the ruling then does; the undoing gives everything back."""
+    world = sqlite_world
+    tournament_id = world.started(agents=25, rounds=3, format="swiss", capacity=30)
+    first = played_round(world, tournament_id)[0]
+    fields = fields_of(world, tournament_id, first, kind)
+    ask, olga = Ask(RulingKind(kind), "seen by three", **fields), world.people["olga"]
+
+    def now() -> Any:
+        return world.see(ruling_trial._rows, world.tournament(tournament_id)), world.see(
+            ruling_trial._seating, world.vault, world.tournament(tournament_id)
+        )
+
+    known = {entry.id for entry in world.entries(tournament_id)}
+
+    def shown(coming: Any) -> Any:
+        """A house bot that takes the place of somebody is made anew by every trial."""
+        tables = [[x if x in known else "house" for x in table] for table in coming["tables"]]
+        return {**coming, "tables": tables}
+
+    before = now()
+    with world.database.begin() as session:
+        tried = ruling_trial.dry_run(session, world.vault, olga, tournament_id, ask)
+    assert now() == before
+    ruling = rule(world, tournament_id, kind, **fields)
+    ranked, seated = now()
+    assert tried["seating"]["before"] == before[1]
+    assert shown(tried["seating"]["after"]) == shown(seated)
+    assert tried["seating"]["changed"] == (seated != before[1])
+    assert {row["entry_id"]: row["after"] for row in tried["standings"]} == {
+        entry: row for entry, row in ranked.items() if row != before[0][entry]
+    }
+    assert ruling.reason == "seen by three"
+    rule(world, tournament_id, "undo", ruling_id=ruling.id)
+    assert now() == before
 
 
 def _last(world: World, tournament_id: str) -> str:
@@ -176,8 +249,7 @@ def test_the_coming_round_is_seated_by_hand(world, cup):
 def test_a_single_table_is_seated_by_hand_and_the_others_are_drawn(world, cup):
     tournament_id, _ = cup
     olga = world.people["olga"]
-    drawn = world.see(rounds.draw_next, world.vault, tournament_id).decision.round
-    (first, second) = map(list, drawn.tables)
+    first, second = map(list, drawn(world, tournament_id))
     five = [second[0], *first[1:]]
     ask = Ask(RulingKind.SEAT, "asked for", tables=[five], others="drawn")
     with world.database.begin() as session:
@@ -192,8 +264,7 @@ def test_a_single_table_is_seated_by_hand_and_the_others_are_drawn(world, cup):
 
 def test_a_single_table_by_hand_that_was_undone_is_drawn(world, cup):
     tournament_id, _ = cup
-    drawn = world.see(rounds.draw_next, world.vault, tournament_id).decision.round
-    (first, second) = map(list, drawn.tables)
+    first, second = map(list, drawn(world, tournament_id))
     ruling = rule(world, tournament_id, "seat", tables=[[second[0], *first[1:]]], others="drawn")
     rule(world, tournament_id, "undo", ruling_id=ruling.id)
     opened = world.open_next(tournament_id)
