@@ -162,7 +162,7 @@ def _open_round(parts: Parts, tournament_id: str) -> None:
             return  # something changed meanwhile: draw again, but not under the lock
         if once(session, f"round of {tournament_id}", grid(db_now(session), 1)):
             opened = rounds.open_next(session, parts.vault, tournament_id, drawn)
-            parts.queue.enqueue(session, [(match, -rank) for rank, match in enumerate(opened, 1)])
+            parts.queue.enqueue(session, matches.of_round(session, opened))
 
     parts.write(opening)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -82,10 +82,17 @@ class MatchLedger:
 
     async def finish(self, claim: Claim, match: RecordedMatch, tail: Tail) -> bool:
         return await self._write(
-            matches.finish,
+            self._finish,
             claim.match_id, claim.epoch, match, tail.block, tail.faults, tail.sayings,
             tail.calls,
         )  # fmt: skip
+
+    def _finish(self, session: Session, match_id: str, *what: Any) -> bool:
+        """With its end the turn of another match of the table may have come."""
+        finished = matches.finish(session, match_id, *what)
+        if finished and (nudges := matches.next_at_table(session, match_id)):
+            self._parts.queue.enqueue(session, nudges)
+        return finished
 
     async def release(self, claim: Claim) -> None:
         await self._write(matches.release, claim.match_id, claim.epoch)

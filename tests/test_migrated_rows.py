@@ -85,3 +85,43 @@ def test_0012_entries_of_started_tournaments_took_part_from_the_first_round_on(d
     migrate.downgrade(database, "0011")
     states = rows(database, "entries", "id", "status")
     assert states == {"a": ("entered",), "b": ("entered",), "c": ("withdrawn",), "d": ("entered",)}
+
+
+def test_0019_hands_come_from_records_and_a_table_of_several_matches_becomes_several(
+    database,
+):
+    migrate.upgrade(database, "0018")
+    insert(database, "accounts", id="o", name="Olga")
+    insert(database, "tournaments", id="cup", organizer_id="o")
+    insert(database, "rounds", id="r", tournament_id="cup", number=1)
+    insert(database, "tables", id="t", round_id="r", number=1)
+    entries = list("abcde")
+    for seat, entry in enumerate(entries):
+        insert(database, "entries", id=entry, tournament_id="cup", name=entry)
+        insert(database, "seats", table_id="t", seat=seat, entry_id=entry)
+    deal = {"number": 2, "attempt": 1, "first": 3, "result": "scored", "emperor": 3, "guard": 0,
+            "solo": None, "scores": [1, -1, -1, 2, -1], "places": [1, 3, 4, 2, 5]}  # fmt: skip
+    record = {"deals": [{**deal, "result": "redeal"}, deal]}
+    place = {"tournament_id": "cup", "round_id": "r", "table_id": "t"}
+    insert(database, "matches", id="m", **place, board="cup/1/1", record=record)
+    for seat, entry in enumerate(entries):
+        played = {"match_id": "m", "seat": seat, "entry_id": entry}
+        insert(database, "results", **played, tournament_id="cup")
+    migrate.upgrade(database, "0019")
+    assert rows(database, "results", "seat", "hands") == {
+        0: ([[2, 1, 2, 1, 1, "guard", None]],),
+        1: ([[2, 1, 3, -1, 3, "rebel", None]],),
+        2: ([[2, 1, 4, -1, 4, "rebel", None]],),
+        3: ([[2, 1, 0, 2, 2, "emperor", None]],),
+        4: ([[2, 1, 1, -1, 5, "rebel", None]],),
+    }
+    assert rows(database, "matches", "id", "sitting") == {"m": (0,)}
+    insert(database, "matches", id="n", **place, board="cup/1/1", sitting=1)
+    migrate.downgrade(database, "0018")
+    (own,) = rows(database, "tables", "id").keys() - {"t"}
+    assert rows(database, "matches", "id", "table_id") == {"m": ("t",), "n": (own,)}
+    assert rows(database, "tables", "id", "round_id", "number", "replays")[own] == ("r", 2, 1)
+    seats = tables_of(database)["seats"]
+    with database.engine.connect() as connection:
+        moved = select(seats.c.entry_id).where(seats.c.table_id == own).order_by(seats.c.seat)
+        assert connection.execute(moved).scalars().all() == list("eabcd")

@@ -28,7 +28,7 @@ from .rule_sets import CustomRuleSet
 from .rulings import Ruling, RulingKind
 from .series import Series, SeriesStatus
 from .standings import Standing
-from .tournaments import Advance, NoShow, Overdue, Tournament, TournamentStatus
+from .tournaments import Advance, NoShow, Overdue, Scoring, Tournament, TournamentStatus
 from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, WebhookStatus
 
 __all__ = [
@@ -75,6 +75,7 @@ __all__ = [
     "RoundStatus",
     "Ruling",
     "RulingKind",
+    "Scoring",
     "Seat",
     "Series",
     "SeriesStatus",

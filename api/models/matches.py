@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Float, ForeignKey, Index, String, false
+from sqlalchemy import Float, ForeignKey, Index, String, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .base import Base, Identified, utc_now
@@ -30,8 +30,10 @@ class MatchStatus(StrEnum):
 
 
 class Match(Identified, Base):
-    """One table's deals in one round. Its key comes from the tournament's secret and `board`.
+    """A table's deals in one round, or one of several matches that the table plays there.
 
+    Its key comes from the tournament's secret and `board`. Where a table plays a board again with
+    the seats moved round, `sitting` says how (services/sittings.py); 0 is as the table was drawn.
     A practice match has no tournament, round, table and board, but a row in `practices`.
     """
 
@@ -39,12 +41,14 @@ class Match(Identified, Base):
     __table_args__ = (
         Index("ix_matches_status_lease_until", "status", "lease_until"),
         Index("ix_matches_tournament_id_board", "tournament_id", "board"),
+        UniqueConstraint("table_id", "board", "sitting"),
     )
 
     tournament_id: Mapped[str | None] = mapped_column(ForeignKey("tournaments.id"), index=True)
     round_id: Mapped[str | None] = mapped_column(ForeignKey("rounds.id"), index=True)
-    table_id: Mapped[str | None] = mapped_column(ForeignKey("tables.id"), unique=True)
+    table_id: Mapped[str | None] = mapped_column(ForeignKey("tables.id"))
     board: Mapped[str | None] = mapped_column(String(120))
+    sitting: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     deals: Mapped[int]
     status: Mapped[str] = mapped_column(String(20), default=MatchStatus.QUEUED)
     epoch: Mapped[int] = mapped_column(default=0)  # fencing number: one higher at each claim
@@ -123,4 +127,7 @@ class Result(Base):
         default=False, server_default=false()
     )  # for who was absent
     roles: Mapped[dict[str, Any]]  # role -> [deals, points]
+    hands: Mapped[list[Any]] = mapped_column(  # one a counted deal, as results.Held.to_json
+        default=list, server_default=text("'[]'")
+    )
     entry: Mapped[Entry] = relationship()

@@ -52,6 +52,14 @@ class Overdue(StrEnum):
     ATTENTION = "attention"
 
 
+class Scoring(StrEnum):
+    """What ranks first: points, points above the average of who held the same cards, above par."""
+
+    POINTS = "points"
+    BOARD_DIFFERENCE = "board_difference"
+    ADJUSTED = "adjusted"
+
+
 class Tournament(Identified, Base):
     """One event of an organizer. `rules` is frozen whole when it opens (rules.md 8)."""
 
@@ -68,7 +76,7 @@ class Tournament(Identified, Base):
         default=dict, server_default=text("'{}'")
     )
     rounds: Mapped[int]
-    deals: Mapped[int]  # per match
+    deals: Mapped[int]  # per match; boards of a table in a round where they are played again
     capacity: Mapped[int]
     waiting_list: Mapped[int] = mapped_column(default=0, server_default=_ZERO)  # how many may wait
     entries_per_owner: Mapped[int | None]
@@ -90,6 +98,9 @@ class Tournament(Identified, Base):
     round_limit_s: Mapped[int | None]  # how long a round may take
     overdue: Mapped[str] = mapped_column(  # what becomes of matches that take longer
         String(20), default=Overdue.AUTOPLAY, server_default=Overdue.AUTOPLAY
+    )
+    scoring: Mapped[str] = mapped_column(  # what ranks first
+        String(20), default=Scoring.POINTS, server_default=Scoring.POINTS
     )
     tie_breaks: Mapped[list[str]]
     spectator_delay_s: Mapped[int] = mapped_column(default=0, server_default=text("0"))

@@ -49,6 +49,22 @@ class MatchSchema(Schema):
     )
     started_at = fields.Time(required=True, allow_none=True)
     finished_at = fields.Time(required=True, allow_none=True)
+    board = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The name of its cards, once the tournament has ended: matches with "
+            "equal names had equal cards."
+        },
+    )
+    sitting = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Which replay of the board, once the tournament has ended; 0 is as the "
+            "table was drawn."
+        },
+    )
 
 
 class Player(Schema):

@@ -53,15 +53,23 @@ class SeatSchema(Schema):
     name = fields.String(required=True)
 
 
+class TableMatch(Schema):
+    """One of a table's matches."""
+
+    id = fields.Id(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(MATCH_STATUSES))
+
+
 class TableSchema(Schema):
-    """A table of a round: five seats and a match."""
+    """A table of a round: five seats and a match, or several where boards are played again."""
 
     id = fields.Id(required=True)
     number = fields.Integer(required=True)
-    match_id = fields.Id(required=True)
+    match_id = fields.Id(required=True, metadata={"description": "Its first match."})
     status = fields.String(
         required=True,
         validate=validate.OneOf(MATCH_STATUSES),
-        metadata={"description": "The match's."},
+        metadata={"description": "The match's; of several: running until the last has ended."},
     )
+    matches = fields.List(fields.Nested(TableMatch), required=True)
     seats = fields.List(fields.Nested(SeatSchema), required=True)

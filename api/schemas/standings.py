@@ -44,7 +44,8 @@ class StandingSchema(Schema):
     house = fields.Boolean(required=True, metadata={"description": "A house bot."})
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
     points = fields.Integer(
-        required=True, metadata={"description": "scored + penalty + adjustment: this decides."}
+        required=True,
+        metadata={"description": "scored + penalty + adjustment: decides, unless scoring differs."},
     )
     scored = fields.Integer(required=True, metadata={"description": "Sum of deal scores."})
     penalty = fields.Integer(required=True)
@@ -59,6 +60,19 @@ class StandingSchema(Schema):
         keys=fields.String(), values=fields.Nested(RoleCount), required=True,
         metadata={"description": "By role: emperor, guard, rebel, solo."},
     )  # fmt: skip
+    board_difference = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "scored, less what all who held the same cards made on average; null "
+            "where cards are played once."
+        },
+    )
+    adjusted = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "scored, less par; null where there is none."},
+    )
     tie_breaks = fields.Dict(
         keys=fields.String(),
         values=fields.String(allow_none=True),

@@ -7,7 +7,7 @@ from typing import Any
 import marshmallow
 from marshmallow import validate
 
-from ..models import Advance, NoShow, Overdue, TournamentStatus
+from ..models import Advance, NoShow, Overdue, Scoring, TournamentStatus
 from . import fields
 from .base import Schema
 from .rule_sets import RuleOptions, RuleOverrides
@@ -16,6 +16,7 @@ NO_SHOWS = [policy.value for policy in NoShow]
 ADVANCES = [policy.value for policy in Advance]
 OVERDUES = [policy.value for policy in Overdue]
 STATUSES = [status.value for status in TournamentStatus]
+SCORINGS = [scoring.value for scoring in Scoring]
 TIE_BREAKS = ["firsts", "average_place", "lot"]
 
 HOUR_MS = 3_600_000
@@ -65,7 +66,11 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
         "deals": fields.Integer(
             minimum=1,
             maximum=1000,
-            **said("deals", "Deals of a match; multiples of 5 are fairest."),
+            **said(
+                "deals",
+                "Deals of a match; multiples of 5 are fairest. With the format's option boards: "
+                "boards of a table in a round, each played so often in matches of one deal.",
+            ),
         ),
         "capacity": fields.Integer(
             minimum=5, maximum=10_000, **said("capacity", "How many may enter.")
@@ -141,6 +146,14 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
                 "and count for nobody, or the tournament needs attention.",
             ),
         ),
+        "scoring": fields.String(
+            validate=validate.OneOf(SCORINGS),
+            **said(
+                "scoring",
+                "What ranks first: points, or points above what all who held the same cards made "
+                "on average (duplicate), or above par.",
+            ),
+        ),
         "tie_breaks": fields.List(
             fields.String(validate=validate.Length(1, 40)),
             validate=validate.Length(max=20),
@@ -186,6 +199,7 @@ TournamentCreate = Schema.from_dict(
         round_interval_s=0,
         round_limit_s=None,
         overdue=Overdue.AUTOPLAY,
+        scoring=Scoring.POINTS,
         tie_breaks=TIE_BREAKS,
         spectator_delay_s=0,
         starts_at=None,
@@ -297,6 +311,7 @@ class TournamentSchema(TournamentSummary):
     series_id = fields.Id(
         required=True, allow_none=True, metadata={"description": "The series that it came from."}
     )
+    scoring = fields.String(required=True, validate=validate.OneOf(SCORINGS))
     tie_breaks = fields.List(fields.String(), required=True)
     spectator_delay_s = fields.Integer(
         required=True, metadata={"description": "Seconds; see the events."}

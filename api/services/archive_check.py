@@ -9,13 +9,14 @@ from typing import Any
 
 from baohuang.engine.draw import commitment, match_key, seats_key
 from baohuang.engine.record import RecordError, verify
-from baohuang.engine.tournament import results
+from baohuang.engine.tournament import duplicate, luck, results
 from baohuang.engine.tournament.archive import Drawn, Played
 from baohuang.engine.tournament.checker import check as replay
 from baohuang.engine.tournament.plan import SEATS
 
 from ..models import Entry, Match, Result, Round, Seat, Table, Tournament
 from .archive_file import Parsed, Row
+from .sittings import turned
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ def check(parsed: Parsed, *, records: bool = True) -> Iterator[Difference]:
     for found in replay(parsed.played):
         yield Difference(parsed.line_of(found.event), found.what)
     yield from _rows(parsed)
+    yield from _matches(parsed)
     if records:
         yield from _records(parsed)
 
@@ -67,7 +69,7 @@ def _rows(parsed: Parsed) -> Iterator[Difference]:
     told = {(r.match, r.seat): r for e in events if isinstance(e, Played) for r in e.results}
     for row in parsed.of(Result):
         found = told.get((row.values["match_id"], row.values["seat"]))
-        if found is None or _facts(found) != _row_facts(row):
+        if found is None or _facts(found) != _row_facts(row) or not _same_hands(found, row):
             yield Difference(row.line, "the result is not that of the match's event")
     drawn = {e.round.number: e.round.tables for e in events if isinstance(e, Drawn)}
     numbers = {row.values["id"]: row.values["number"] for row in parsed.of(Round)}
@@ -83,10 +85,58 @@ def _rows(parsed: Parsed) -> Iterator[Difference]:
             yield Difference(row.line, "entry_id is not who sits there")
 
 
+def _matches(parsed: Parsed) -> Iterator[Difference]:
+    """Every table played its boards as often as it had to, in the seats of each sitting."""
+    tables = {row.values["id"]: row.values for row in parsed.of(Table)}
+    seats: dict[str, list[str]] = {}
+    for row in sorted(parsed.of(Seat), key=lambda row: row.values["seat"]):
+        seats.setdefault(row.values["table_id"], []).append(row.values["entry_id"])
+    played = {(r.values["match_id"], r.values["seat"]): r.values["entry_id"]
+              for r in parsed.of(Result)}  # fmt: skip
+    boards: dict[str, list[tuple[str, int, int]]] = {}
+    for row in parsed.of(Match):
+        table_id, sitting = row.values["table_id"], row.values.get("sitting", 0)
+        name = str(row.values["board"])
+        boards.setdefault(table_id, []).append((name, sitting, row.values["deals"]))
+        moved = turned(seats.get(table_id, [""] * SEATS), sitting)
+        if any(played.get((row.values["id"], s), x) != x for s, x in enumerate(moved)):
+            yield Difference(row.line, "the seats are not those of its sitting")
+    expected = _sittings(parsed)
+    for row in parsed.of(Table):
+        if tables[row.values["id"]].get("replays") is not None:
+            continue
+        wanted = expected.get((row.values["round_id"], row.values["number"]), [])
+        if sorted(boards.get(row.values["id"], [])) != sorted(wanted):
+            yield Difference(row.line, "its matches are not those of its boards")
+
+
+def _sittings(parsed: Parsed) -> dict[tuple[str, int], list[tuple[str, int, int]]]:
+    """(round id, table) -> the (board, sitting, deals) that it has to play."""
+    values = parsed.of(Tournament)[0].values
+    options = parsed.played.settings.options
+    deals, replays, shared = values["deals"], luck.replays(options), luck.shares(options)
+    ids = {row.values["number"]: row.values["id"] for row in parsed.of(Round)}
+    found: dict[tuple[str, int], list[tuple[str, int, int]]] = {}
+    for event in parsed.played.events:
+        if not isinstance(event, Drawn):
+            continue
+        for each in duplicate.sittings(event.round, deals, replays, shared=shared):
+            place = ids.get(event.round.number, ""), each.table
+            board = f"{values['id']}/{each.board}"
+            found.setdefault(place, []).append((board, each.replay, each.deals))
+    return found
+
+
 def _facts(result: results.Result) -> tuple[object, ...]:
     roles = {name: [count.deals, count.points] for name, count in result.roles.items()}
     return (result.entry, result.round, result.points, result.penalty, result.deals,
             list(result.places), roles)  # fmt: skip
+
+
+def _same_hands(result: results.Result, row: Row) -> bool:
+    """The event has hands only where luck is told; the row of an older archive has none."""
+    made = [hand.to_json() for hand in result.hands]
+    return not made or made == row.values.get("hands")
 
 
 def _row_facts(row: Row) -> tuple[object, ...]:
@@ -137,4 +187,13 @@ def _record_wrong(
         match=event.match,
     )
     same = [_facts(result) for result in made] == [_facts(result) for result in event.results]
-    return None if same else "record: the results are not those of its deals"
+    if not same:
+        return "record: the results are not those of its deals"
+    if any(r.hands and _bare(r) != _bare(m) for r, m in zip(event.results, made, strict=True)):
+        return "record: the hands are not those of its deals"
+    return None
+
+
+def _bare(result: results.Result) -> list[list[object]]:
+    """Its hands without their par."""
+    return [hand.to_json()[:-1] for hand in result.hands]  # type: ignore[misc]

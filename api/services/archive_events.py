@@ -42,13 +42,15 @@ def archive(session: Session, vault: Vault, tournament: Tournament) -> Archive:
         tuple(tournament.tie_breaks),
         state.house,
         state.forbidden,
+        tournament.scoring,
     )
     return Archive(settings, tuple(_events(session, tournament)))
 
 
 def _events(session: Session, tournament: Tournament) -> Iterator[Event]:
     rulings = overlay.all_of(session, tournament.id)
-    matches = _matches(history.finished(session, tournament.id))
+    luck = history.tells_luck(tournament)
+    matches = _matches(history.finished(session, tournament.id, hands=luck))
     replays = {ruling.replay_id for ruling in rulings}
     shown: dict[str, Entrant] = {}
     drawn = history.rounds(session, tournament.id)

@@ -14,7 +14,9 @@ from typing import Any, Final
 from sqlalchemy import Boolean, Column, DateTime, Integer, String, inspect
 from sqlalchemy.orm import DeclarativeBase
 
+from baohuang.engine.tournament.archive import PAR
 from baohuang.engine.tournament.parsing import ArchiveError
+from baohuang.engine.tournament.results import ROLES
 
 from ..models import (
     Entry,
@@ -24,6 +26,7 @@ from ..models import (
     Round,
     Ruling,
     RulingKind,
+    Scoring,
     Seat,
     Table,
     Tournament,
@@ -64,7 +67,10 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "appeals.status": tuple(AppealStatus),
     "entries.status": tuple(EntryStatus),
     "rulings.kind": tuple(RulingKind),
+    "tournaments.scoring": tuple(Scoring),
 }
+
+HAND = 7  # values of a hand, results.Held.to_json of the engine
 
 _MOST = 2**31 - 1
 _ID = re.compile(ULID)
@@ -163,6 +169,19 @@ def _details(value: object) -> bool:
     return known and lists and isinstance(tables, list) and all(map(_texts, tables))
 
 
+def _hands(value: object) -> bool:
+    return isinstance(value, list) and all(map(_hand, value))
+
+
+def _hand(value: object) -> bool:
+    if not isinstance(value, list) or len(value) != HAND:
+        return False
+    *numbers, place, role, par = value
+    known = role in ROLES and (place is None or (type(place) is int and 1 <= place <= 5))
+    worth = par is None or (isinstance(par, str) and PAR.fullmatch(par) is not None)
+    return known and worth and _numbers(numbers)
+
+
 def _pairs(value: object) -> bool:
     return isinstance(value, list) and all(_texts(pair) and len(pair) == 2 for pair in value)
 
@@ -181,6 +200,7 @@ _SHAPES: Final[Mapping[str, Callable[[object], bool]]] = {
     "out": _texts,
     "places": lambda value: _numbers(value) and len(value) == 5,  # type: ignore[arg-type]
     "roles": _roles,
+    "hands": _hands,
     "details": _details,
     "rules": _object,
     "format_options": _object,

@@ -8,7 +8,6 @@ number there that came out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from baohuang.engine.tournament import filling
 from baohuang.engine.tournament.entrants import Entrant
@@ -18,15 +17,11 @@ from baohuang.engine.tournament.scheme import OptionError, Options, Scheme
 
 from ..models import Tournament
 
-NOT_YET: Final = ("boards", "shared_boards")
-"""Options of the engine that need several matches a table."""
-
 
 def check(name: str, chosen: Mapping[str, object], rounds: int) -> None:
     """Whether an organizer may choose these options and so many rounds. Raises `OptionError`."""
-    for option in ("rounds", *NOT_YET):
-        if option in chosen:
-            raise OptionError(option, "cannot be given here")
+    if "rounds" in chosen:
+        raise OptionError("rounds", "cannot be given here")
     if rounds and not has_rounds(name):
         raise OptionError("rounds", "follow from the format's options; leave them out")
     _options(name, chosen, rounds)

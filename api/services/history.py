@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, func, select, update
 from sqlalchemy.orm import Session
 
 from baohuang.engine.draw import Draw, seats_key
-from baohuang.engine.tournament import plan, results
+from baohuang.engine.tournament import luck, plan, results
 from baohuang.engine.tournament.entrants import Entrant
 from baohuang.engine.tournament.lots import lot_of
 from baohuang.engine.tournament.scheme import Course, State
@@ -22,6 +22,10 @@ from . import formats, overlay
 ENTRANT = (
     Entry.id, Entry.house_bot, Entry.fills, Entry.lot, Entry.joined, Entry.left, Entry.absent,
     Entry.seed, Entry.status,
+)  # fmt: skip
+RESULT = (
+    Result.match_id, Result.seat, Result.entry_id, Result.round_number, Result.points,
+    Result.penalty, Result.deals, Result.places, Result.roles, Result.stand_in,
 )  # fmt: skip
 
 
@@ -109,32 +113,38 @@ def _tables(session: Session, tournament_id: str) -> dict[int, tuple[plan.Table,
 
 
 def played(
-    session: Session, tournament_id: str, as_of: int | None = None
+    session: Session, tournament_id: str, as_of: int | None = None, *, hands: bool = False
 ) -> tuple[results.Result, ...]:
     """The results that count: of all finished matches, or of the rounds up to `as_of`."""
     aside = overlay.of(session, tournament_id).set_aside
-    return tuple(r for r in finished(session, tournament_id, as_of) if r.match not in aside)
+    found = finished(session, tournament_id, as_of, hands=hands)
+    return tuple(r for r in found if r.match not in aside)
 
 
 def finished(
-    session: Session, tournament_id: str, as_of: int | None = None
+    session: Session, tournament_id: str, as_of: int | None = None, *, hands: bool = False
 ) -> tuple[results.Result, ...]:
-    """The results of all finished matches, whatever was ruled; a replay's under its table."""
+    """The results of all finished matches, whatever was ruled; a replay's under its table.
+
+    hands: whether they know what was made deal by deal.
+    """
     table = func.coalesce(Table.replays, Table.number).label("table")
     query = (
-        select(*Result.__table__.columns, table, Entry.house_bot.label("entry_bot"))
+        select(*RESULT, table, Entry.house_bot.label("entry_bot"))
         .join(Match, Match.id == Result.match_id)
         .join(Table, Table.id == Match.table_id)
         .join(Entry, Entry.id == Result.entry_id)
         .where(Result.tournament_id == tournament_id)
-        .order_by(Result.round_number, Table.number, Result.seat)
+        .order_by(Result.round_number, Table.number, Match.id, Result.seat)
     )
+    if hands:
+        query = query.add_columns(Result.hands, Match.board)
     if as_of is not None:
         query = query.where(Result.round_number <= as_of)
-    return tuple(_result(row) for row in session.execute(query))
+    return tuple(_result(row, hands) for row in session.execute(query))
 
 
-def _result(row: Any) -> results.Result:
+def _result(row: Any, hands: bool) -> results.Result:
     return results.Result(
         entry=row.entry_id,
         round=row.round_number,
@@ -148,6 +158,8 @@ def _result(row: Any) -> results.Result:
         roles={name: results.RoleCount(*count) for name, count in row.roles.items()},
         house=row.entry_bot is not None,
         stand_in=row.stand_in,
+        cards=row.board if hands else "",
+        hands=tuple(results.Held.from_json(hand) for hand in row.hands) if hands else (),
     )
 
 
@@ -175,11 +187,16 @@ def state(
         lots=lots or _no_lots,
         house=who.fills,
         rounds=rounds(session, tournament.id, as_of),
-        results=played(session, tournament.id, as_of),
+        results=played(session, tournament.id, as_of, hands=tells_luck(tournament)),
         adjustments=overlay.of(session, tournament.id).adjustments,
         forbidden=_forbidden(session, tournament),
         course=Course.from_json(tournament.course) if tournament.course else None,
     )
+
+
+def tells_luck(tournament: Tournament) -> bool:
+    """Whether standings look at single hands: what others made of them."""
+    return luck.compares(formats.scheme(tournament)[1])
 
 
 def _forbidden(session: Session, tournament: Tournament) -> tuple[tuple[str, str], ...]:

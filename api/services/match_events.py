@@ -18,6 +18,7 @@ from ..models import Entry, EventView, Match, MatchStatus, Round, Table
 from .events import Telling, tell_all
 from .match_log import RecordedMatch, SeatFault
 from .seat_plans import SeatPlan
+from .seating import Seated
 
 UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
 
@@ -41,19 +42,17 @@ class Claimed(Protocol):
     def seats(self) -> Sequence[SeatPlan]: ...
 
 
-def seated(
-    session: Session, opened: Round, match_ids: Sequence[str], seating: Sequence[Sequence[str]]
-) -> None:
+def seated(session: Session, opened: Round, made: Sequence[Seated]) -> None:
     """A new round is there; its matches and who sits where, table 1 first."""
     of_tournament = Entry.tournament_id == opened.tournament_id
     rows = session.execute(select(Entry.id, Entry.name).where(of_tournament))
     names = {row.id: row.name for row in rows}
-    told = {"round": opened.number, "tables": len(match_ids)}
+    told = {"round": opened.number, "tables": len({each.table for each in made})}
     tellings = [Telling("round.opened", {**told, "byes": opened.byes, "out": opened.out})]
-    for table, (match_id, sitting) in enumerate(zip(match_ids, seating, strict=True), 1):
-        seats = [{"entry_id": entry, "name": names[entry]} for entry in sitting]
-        place = {"round": opened.number, "table": table}
-        tellings.append(Telling("match.seated", {**place, "seats": seats}, match_id))
+    for each in made:
+        seats = [{"entry_id": entry, "name": names[entry]} for entry in each.seats]
+        place = {"round": opened.number, "table": each.table}
+        tellings.append(Telling("match.seated", {**place, "seats": seats}, each.match_id))
     tell_all(session, opened.tournament_id, tellings)
 
 

@@ -21,6 +21,7 @@ from ..models import Decision, Entry, Fault, Match, PracticeSeat, Result, Round,
 from ..remote.faults import ChargedTo
 from ..remote.table import SeatClock
 from ..remote.wire import Clock, LastCall
+from .sittings import SEAT
 
 LogEntry = tuple[int, str, bool]
 """(seat, answer, auto): one answer from outside, as in the referee's log."""
@@ -93,13 +94,13 @@ class Sitting:
 
 
 def sitting(session: Session, match_id: str) -> Sitting:
-    """The five entries of a match in seat order."""
+    """The five entries of a match in the order of its seats."""
     rows = session.execute(
         select(Entry.id, Entry.name)
         .join(Seat, Seat.entry_id == Entry.id)
         .join(Match, Match.table_id == Seat.table_id)
         .where(Match.id == match_id)
-        .order_by(Seat.seat)
+        .order_by(SEAT)
     ).all()
     return Sitting([row.id for row in rows], [row.name for row in rows])
 
@@ -230,4 +231,5 @@ def _columns(tournament_id: str, row: results.Result) -> dict[str, Any]:
         "deals": row.deals,
         "places": list(row.places),
         "roles": {name: [count.deals, count.points] for name, count in row.roles.items()},
+        "hands": [hand.to_json() for hand in row.hands],
     }

@@ -14,6 +14,7 @@ from baohuang.engine.rules import RuleSet
 from ..models import Match, Practice, Round, Table, Tournament
 from ..vault import Vault
 from .seat_plans import SeatPlan, lineup, practice_plans, seat_plans
+from .sittings import turned, turned_back
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,10 @@ def _of_tournament(session: Session, vault: Vault, match_id: str) -> Terms:
     of = place(session, match_id)
     tournament: Tournament = of.Tournament
     if of.Match.lineup is None:
-        of.Match.lineup = lineup(session, tournament, of.Match.table_id)
+        there = lineup(session, tournament, of.Match.table_id)
+        of.Match.lineup = turned(there, of.Match.sitting)
+    players = turned_back(of.Match.lineup, of.Match.sitting)
+    plans = seat_plans(session, vault, of.Match.table_id, players, hurried=of.Match.hurried)
     return Terms(
         tournament_id=tournament.id,
         round=of.round,
@@ -75,7 +79,5 @@ def _of_tournament(session: Session, vault: Vault, match_id: str) -> Terms:
         key=match_key(vault.open(tournament.secret), of.Match.board),
         budget_ms=tournament.budget_ms,
         bank_ms=tournament.bank_ms,
-        seats=seat_plans(
-            session, vault, of.Match.table_id, of.Match.lineup, hurried=of.Match.hurried
-        ),
+        seats=tuple(turned(plans, of.Match.sitting)),
     )

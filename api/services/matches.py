@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, literal, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, and_, func, literal, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
 from baohuang.engine.commentary import Saying
 from baohuang.engine.rules import RuleSet
@@ -51,6 +51,7 @@ MAX_ATTEMPTS = 5
 ERROR_CHARS = 400
 OWNER_CHARS = 80
 PRACTICE_RANK = 20  # among the tables of tournaments: behind the twentieth of each
+AT_A_TABLE = 5  # matches of one table that are played at once, where it has several
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def claim(
     """
     taken = session.execute(
         update(Match)
-        .where(Match.id == match_id, _free(), tournament_runs())
+        .where(Match.id == match_id, _free(), _has_turn(), tournament_runs())
         .values(
             status=MatchStatus.RUNNING,
             epoch=Match.epoch + 1,
@@ -246,16 +247,33 @@ def pending(session: Session, limit: int) -> list[tuple[str, int]]:
     Priority is minus the match's rank in its round: the k-th table of every tournament comes
     before the next one of any, so a small tournament is not stuck behind a big one.
     """
+    return _nudges(session, _pending().limit(limit))
+
+
+def of_round(session: Session, match_ids: Sequence[str]) -> list[tuple[str, int]]:
+    """The same, of matches that have just been made."""
+    return _nudges(session, _pending().where(Match.id.in_(match_ids)))
+
+
+def next_at_table(session: Session, match_id: str) -> list[tuple[str, int]]:
+    """The same, of the table's other matches, whose turn may have come with the end of this one."""
+    table = select(Match.table_id).where(Match.id == match_id).scalar_subquery()
+    return _nudges(session, _pending().where(Match.table_id == table))
+
+
+def _pending() -> Select[str, int]:
     rank = func.coalesce(Table.number, PRACTICE_RANK)
-    rows = session.execute(
+    return (
         select(Match.id, rank.label("rank"))
         .outerjoin(Table, Table.id == Match.table_id)
         .outerjoin(Tournament, Tournament.id == Match.tournament_id)
-        .where(_free(), or_(Match.tournament_id.is_(None), _RUNS))
+        .where(_free(), _has_turn(), or_(Match.tournament_id.is_(None), _RUNS))
         .order_by(rank, Match.id)
-        .limit(limit)
     )
-    return [(match_id, -number) for match_id, number in rows]
+
+
+def _nudges(session: Session, query: Select[str, int]) -> list[tuple[str, int]]:
+    return [(match_id, -rank) for match_id, rank in session.execute(query)]
 
 
 _RUNS = Tournament.status == TournamentStatus.RUNNING
@@ -265,6 +283,25 @@ def _free() -> ColumnElement[bool]:
     """Nobody plays it: queued, or its worker let the lease run out."""
     dead = and_(Match.status == MatchStatus.RUNNING, Match.lease_until < now_seconds())
     return or_(Match.status == MatchStatus.QUEUED, dead)
+
+
+def _has_turn() -> ColumnElement[bool]:
+    """Whether few enough of its table's matches are to be played before it.
+
+    An agent gets so many questions at once at most, and the first one in line always has its turn.
+    """
+    other = aliased(Match)
+    before = (
+        select(func.count())
+        .where(
+            other.table_id == Match.table_id,
+            other.id < Match.id,
+            other.status.in_((MatchStatus.QUEUED, MatchStatus.RUNNING)),
+        )
+        .correlate(Match)
+        .scalar_subquery()
+    )
+    return before < AT_A_TABLE
 
 
 def _write(session: Session, match_id: str, epoch: int, **values: object) -> bool:

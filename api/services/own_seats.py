@@ -10,6 +10,7 @@ from . import practices
 from .lifecycle import visible
 from .principal import Principal
 from .rows import get_row
+from .sittings import SEAT
 
 
 def own_seats(session: Session, actor: Principal, match_id: str) -> set[int]:
@@ -50,7 +51,7 @@ def _agents(session: Session, match_id: str) -> dict[int, str]:
         found = ((seat, player["agent_id"]) for seat, player in enumerate(lineup))
         return {seat: agent_id for seat, agent_id in found if agent_id is not None}
     entered = (
-        select(Seat.seat, Entry.agent_id)
+        select(SEAT.label("seat"), Entry.agent_id)
         .join(Match, Match.table_id == Seat.table_id)
         .join(Entry, Entry.id == Seat.entry_id)
         .where(Match.id == match_id, Entry.agent_id.is_not(None))

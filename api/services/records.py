@@ -44,10 +44,10 @@ def of_tournament(
     after: tuple[object, ...] | None = None,
     limit: int = 50,
 ) -> Page[Record]:
-    """Records of a tournament by round and table; `after` is the (round, table) of the last one."""
+    """Records of a tournament by round and table; `after` is the place of the last one."""
     reveal = tournaments.revealed(visible(session, actor, tournament_id).status)
     rows = session.execute(_finished(tournament_id, after).limit(limit)).all()
-    last = (rows[-1].round, rows[-1].table) if len(rows) == limit else None
+    last = (rows[-1].round, rows[-1].table, rows[-1].id) if len(rows) == limit else None
     return Page([_shown(row.record, reveal) for row in rows], last)
 
 
@@ -60,7 +60,7 @@ def _revealed(session: Session, match: Match) -> bool:
 
 def _finished(tournament_id: str, after: tuple[object, ...] | None) -> Select[Any]:
     query = (
-        select(Match.record, Round.number.label("round"), Table.number.label("table"))
+        select(Match.id, Match.record, Round.number.label("round"), Table.number.label("table"))
         .join(Round, Round.id == Match.round_id)
         .join(Table, Table.id == Match.table_id)
         .where(
@@ -68,11 +68,11 @@ def _finished(tournament_id: str, after: tuple[object, ...] | None) -> Select[An
             Match.status == MatchStatus.FINISHED,
             ~_board_in_play(),
         )
-        .order_by(Round.number, Table.number)
+        .order_by(Round.number, Table.number, Match.id)
     )
     if after is None:
         return query
-    return query.where(tuple_(Round.number, Table.number) > after)
+    return query.where(tuple_(Round.number, Table.number, Match.id) > after)
 
 
 def _board_in_play() -> ColumnElement[bool]:

@@ -203,14 +203,14 @@ def _is_current(session: Session, tournament: Tournament, drawn: Drawn) -> bool:
 
 def _open(session: Session, vault: Vault, tournament: Tournament, seated: Seated) -> list[str]:
     history.draw_lots(session, vault, tournament)
-    opened, ids = seating.add_round(session, tournament, seated.round)
+    opened, made = seating.add_round(session, tournament, seated.round)
     tournament.course = seated.course.to_json() if seated.course else None
     tournament.next_round_at = None
     tournament.version += 1
-    match_events.seated(session, opened, ids, seated.round.tables)
+    match_events.seated(session, opened, made)
     if opened.number == 1:
         standings.refresh(session, tournament.id)
-    return ids
+    return [each.match_id for each in made]
 
 
 def _alert(session: Session, tournament: Tournament, number: int, cause: str) -> None:

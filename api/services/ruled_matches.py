@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import func, select
 
 from ..errors import Conflict
-from ..models import Entry, Match, MatchStatus, Round, Ruling, Seat, Table, utc_now
-from . import overlay, seating
+from ..models import Match, MatchStatus, Round, Ruling, Seat, Table, utc_now
+from . import match_log, overlay, seating
 from .events import tell
 from .rows import lock_row
 from .ruling_case import Ask, Case, refuse
@@ -86,12 +86,16 @@ def _played_again(case: Case, old: Match) -> Match:
                 agent_version_id=seat.agent_version_id,
             )
         )
+    board = f"{opened.number}/{table.number}"
+    if seating.duplicate_boards(case.tournament):
+        board += "/again"  # numbers alone may be a board that is shared or replayed
     match = Match(
         tournament_id=case.tournament.id,
         round_id=opened.id,
         table_id=table.id,
-        board=seating.board_id(case.tournament.id, opened.number, table.number),
-        deals=case.tournament.deals,
+        board=seating.board_id(case.tournament.id, board),
+        sitting=old.sitting,
+        deals=old.deals,
     )
     session.add(match)
     session.flush()
@@ -100,12 +104,10 @@ def _played_again(case: Case, old: Match) -> Match:
 
 
 def _tell_seated(case: Case, match: Match, number: int, table: Table) -> None:
-    rows = case.session.execute(
-        select(Seat.entry_id, Entry.name)
-        .join(Entry, Entry.id == Seat.entry_id)
-        .where(Seat.table_id == table.id)
-        .order_by(Seat.seat)
-    )
-    seats = [{"entry_id": row.entry_id, "name": row.name} for row in rows]
+    sitting = match_log.sitting(case.session, match.id)
+    seats = [
+        {"entry_id": entry, "name": name}
+        for entry, name in zip(sitting.entries, sitting.names, strict=True)
+    ]
     told = {"round": number, "table": table.number, "seats": seats}
     tell(case.session, case.tournament.id, "match.seated", told, match_id=match.id)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import secrets
+from dataclasses import dataclass
 
 from sqlalchemy import and_, insert, select
 from sqlalchemy.orm import Session
 
-from baohuang.engine.tournament import plan
+from baohuang.engine.tournament import duplicate, luck, plan
 
 from ..models import (
     Agent,
@@ -23,13 +24,22 @@ from ..models import (
     new_id,
     utc_now,
 )
-from . import deadlines
+from . import deadlines, formats
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A new match: its table's number, and the entries in the order of its seats."""
+
+    match_id: str
+    table: int
+    seats: plan.Table
 
 
 def add_round(
     session: Session, tournament: Tournament, drawn: plan.Round
-) -> tuple[Round, list[str]]:
-    """The round, and the ids of its matches, table 1 first."""
+) -> tuple[Round, list[Seated]]:
+    """The round, and its matches, table 1 first."""
     now = utc_now()
     opened = Round(
         tournament_id=tournament.id,
@@ -42,12 +52,24 @@ def add_round(
     session.add(opened)
     session.flush()
     _use_spares(session, tournament.id, {x for table in drawn.tables for x in table})
-    return opened, _add_tables(session, tournament, opened, drawn.tables)
+    return opened, _add_tables(session, tournament, opened, drawn)
 
 
-def board_id(tournament_id: str, number: int, table: int) -> str:
-    """The name of a table's cards: equal names have equal deals (contract.md section 3)."""
-    return f"{tournament_id}/{number}/{table}"
+def duplicate_boards(tournament: Tournament) -> bool:
+    """Whether cards are played more than once."""
+    return luck.compares(formats.scheme(tournament)[1])
+
+
+def sittings(tournament: Tournament, drawn: plan.Round) -> list[duplicate.Sitting]:
+    """The matches of a round as the tournament's boards have it, table 1 first."""
+    options = formats.scheme(tournament)[1]
+    replays, shared = luck.replays(options), luck.shares(options)
+    return duplicate.sittings(drawn, tournament.deals, replays, shared=shared)
+
+
+def board_id(tournament_id: str, board: str) -> str:
+    """The name of cards: equal names have equal deals (contract.md section 3)."""
+    return f"{tournament_id}/{board}"
 
 
 def live_versions(session: Session, tournament_id: str) -> dict[str, str]:
@@ -74,32 +96,53 @@ def _use_spares(session: Session, tournament_id: str, seated: set[str]) -> None:
 
 
 def _add_tables(
-    session: Session, tournament: Tournament, opened: Round, seating: Iterable[Sequence[str]]
-) -> list[str]:
-    """Three statements, however many tables."""
+    session: Session, tournament: Tournament, opened: Round, drawn: plan.Round
+) -> list[Seated]:
+    """Three statements, however many tables and matches."""
     made = {"created_at": opened.opened_at, "version": 1}
-    match = {
-        **made,
-        "tournament_id": tournament.id,
-        "round_id": opened.id,
-        "deals": tournament.deals,
-        "status": MatchStatus.QUEUED,
-        "epoch": 0,
-        "attempts": 0,
-    }
-    tables, seats, matches, ids = [], [], [], []
+    ids = [new_id() for _ in drawn.tables]
     pinned = live_versions(session, tournament.id)
-    for number, sitting in enumerate(seating, 1):
-        table_id, match_id = new_id(), new_id()
-        board = board_id(tournament.id, opened.number, number)
-        tables.append({"id": table_id, "round_id": opened.id, "number": number, **made})
-        seats += [
+    session.execute(
+        insert(Table),
+        [
+            {"id": table_id, "round_id": opened.id, "number": number, **made}
+            for number, table_id in enumerate(ids, 1)
+        ],
+    )
+    session.execute(
+        insert(Seat),
+        [
             {"table_id": table_id, "seat": i, "entry_id": x, "agent_version_id": pinned.get(x)}
-            for i, x in enumerate(sitting)
-        ]
-        matches.append({"id": match_id, "table_id": table_id, "board": board, **match})
-        ids.append(match_id)
-    session.execute(insert(Table), tables)
-    session.execute(insert(Seat), seats)
-    session.execute(insert(Match), matches)
-    return ids
+            for table_id, table in zip(ids, drawn.tables, strict=True)
+            for i, x in enumerate(table)
+        ],
+    )
+    matches = _shuffled(sittings(tournament, drawn))
+    made_ids = [new_id() for _ in matches]
+    rows = [
+        {
+            **made,
+            "id": match_id,
+            "tournament_id": tournament.id,
+            "round_id": opened.id,
+            "table_id": ids[each.table - 1],
+            "board": board_id(tournament.id, each.board),
+            "sitting": each.replay,
+            "deals": each.deals,
+            "status": MatchStatus.QUEUED,
+            "epoch": 0,
+            "attempts": 0,
+        }
+        for match_id, each in zip(made_ids, matches, strict=True)
+    ]
+    session.execute(insert(Match), rows)
+    return [
+        Seated(match_id, each.table, each.seats)
+        for match_id, each in zip(made_ids, matches, strict=True)
+    ]
+
+
+def _shuffled(matches: list[duplicate.Sitting]) -> list[duplicate.Sitting]:
+    """Table by table, each table's in an order that tells nobody which of them share cards."""
+    mixed = [(each.table, secrets.randbits(64), each) for each in matches]
+    return [each for *_, each in sorted(mixed, key=lambda item: item[:2])]

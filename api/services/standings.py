@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
+from baohuang.engine.tournament import luck
 from baohuang.engine.tournament import standings as ranking
 from baohuang.engine.tournament.scheme import ranked_first
 from baohuang.engine.tournament.sheets import make_sheets
@@ -60,7 +61,7 @@ def compute(
     sheets = make_sheets(
         history.took_part(field.entrants, history.last_number(session, tournament.id)),
         state.rounds,
-        state.results,
+        luck.told(state.results, state.options),
         house=field.house,
         adjustments=state.adjustments,
     )
@@ -70,6 +71,7 @@ def compute(
         lot=lambda entry: field.lots.get(entry, 0),
         house=house,
         progress=ranked_first(formats.scheme(tournament)[0], state),
+        scoring=tournament.scoring,
     )
 
 
@@ -150,8 +152,10 @@ def _named(session: Session, ranked: Sequence[dict[str, Any]], start: int) -> li
     ids = [row["entry"] for row in ranked]
     found = session.execute(select(Entry.id, Entry.name, Entry.status).where(Entry.id.in_(ids)))
     who = {entry.id: entry for entry in found}
+    unknown = dict.fromkeys(ranking.LUCK)
     return [
         {
+            **unknown,
             **row,
             "position": position,
             "entry_id": row["entry"],

@@ -6,16 +6,28 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, select
+from sqlalchemy import Row, Select, and_, case, select
 from sqlalchemy.orm import Bundle, Session
 
 from ..errors import Forbidden
-from ..models import Entry, Fault, Match, Practice, Result, Round, Seat, Table
-from . import match_log, rounds
+from ..models import (
+    Entry,
+    Fault,
+    Match,
+    MatchStatus,
+    Practice,
+    Result,
+    Round,
+    Seat,
+    Table,
+    Tournament,
+)
+from . import match_log, rounds, tournaments
 from .lifecycle import visible
 from .own_seats import directs, own_seats, require_visible
 from .paging import Page, page_of
 from .principal import Principal
+from .sittings import SEAT
 
 MATCH_COLUMNS = (
     Match.id,
@@ -30,7 +42,10 @@ MATCH_COLUMNS = (
     Match.hurried,
     Match.started_at,
     Match.finished_at,
+    case((Tournament.status.in_(tournaments.REVEALED), Match.board), else_=None).label("board"),
+    case((Tournament.status.in_(tournaments.REVEALED), Match.sitting), else_=None).label("sitting"),
 )
+"""Which matches share cards is told with the keys."""
 
 
 def search_tables(
@@ -41,18 +56,41 @@ def search_tables(
     after: tuple[object, ...] | None,
     limit: int,
 ) -> Page[dict[str, Any]]:
-    """The tables of a round with their five seats and their match, table 1 first."""
+    """The tables of a round with their five seats and their matches, table 1 first."""
     found = rounds.find(session, actor, tournament_id, number)
-    columns = (Table.id, Table.number, Match.id.label("match_id"), Match.status)
-    query: Select[Any] = (
-        select(Bundle("table", *columns))
-        .join(Match, Match.table_id == Table.id)
-        .where(Table.round_id == found.id)
+    query: Select[Any] = select(Bundle("table", Table.id, Table.number)).where(
+        Table.round_id == found.id
     )
     page: Page[Row[Any]] = page_of(session, query, [Table.number], after, limit)
-    seats = _seats(session, [row.id for row in page.items])
-    shown = [{**row._mapping, "seats": seats[row.id]} for row in page.items]
+    ids = [row.id for row in page.items]
+    seats, matches = _seats(session, ids), _matches_at(session, ids)
+    shown = [
+        {**row._mapping, **_play(matches[row.id]), "seats": seats[row.id]} for row in page.items
+    ]
     return Page(shown, page.after)
+
+
+def _play(matches: Sequence[Any]) -> dict[str, Any]:
+    """Of a table: its first match, and a state for all."""
+    states = {row.status for row in matches}
+    return {"match_id": matches[0].id, "status": _state(states), "matches": matches}
+
+
+def _state(states: set[str]) -> str:
+    """Of several matches: failed if one did, running until the last one has ended."""
+    if len(states) == 1 or MatchStatus.FAILED in states:
+        return min(states & {MatchStatus.FAILED} or states)
+    ended = states <= {MatchStatus.FINISHED, MatchStatus.CANCELLED}
+    return MatchStatus.FINISHED if ended else MatchStatus.RUNNING
+
+
+def _matches_at(session: Session, table_ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+    rows: Sequence[Any] = session.execute(
+        select(Match.table_id, Match.id, Match.status)
+        .where(Match.table_id.in_(table_ids))
+        .order_by(Match.table_id, Match.id)
+    ).all()
+    return {table: list(found) for table, found in groupby(rows, lambda row: row.table_id)}
 
 
 def search_matches(
@@ -96,12 +134,12 @@ def _played(session: Session, match: Match) -> Sequence[Any]:
     if match.tournament_id is None:
         return _practice_seats(session, match)
     rows = session.execute(
-        select(Seat.seat, Seat.entry_id, Entry.name, Result.points, Result.penalty)
+        select(SEAT.label("seat"), Seat.entry_id, Entry.name, Result.points, Result.penalty)
         .join(Entry, Entry.id == Seat.entry_id)
         .join(Match, Match.table_id == Seat.table_id)
-        .outerjoin(Result, and_(Result.match_id == Match.id, Result.seat == Seat.seat))
+        .outerjoin(Result, and_(Result.match_id == Match.id, Result.seat == SEAT))
         .where(Match.id == match.id)
-        .order_by(Seat.seat)
+        .order_by(SEAT)
     )
     players = match.lineup or [None] * 5
     return [{**row._mapping, "player": players[row.seat]} for row in rows]
@@ -146,6 +184,7 @@ def search_faults(
 def _matches() -> Select[Any]:
     return (
         select(Bundle("match", *MATCH_COLUMNS))
+        .outerjoin(Tournament, Tournament.id == Match.tournament_id)
         .outerjoin(Round, Round.id == Match.round_id)
         .outerjoin(Table, Table.id == Match.table_id)
     )

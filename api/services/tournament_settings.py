@@ -11,14 +11,17 @@ from sqlalchemy.orm import Session
 
 from baohuang.engine.bots import BOTS
 from baohuang.engine.rules import PRESETS, RuleSet
+from baohuang.engine.tournament import luck
 from baohuang.engine.tournament.formats import FORMATS
 from baohuang.engine.tournament.scheme import OptionError
 from baohuang.engine.tournament.standings import TieBreakError, check_tie_breaks
 
 from ..errors import Conflict, Invalid, NotFound
-from ..models import Agent, Tournament, TournamentStatus, utc_now
+from ..models import Agent, Scoring, Tournament, TournamentStatus, utc_now
 from . import formats, places, rule_sets
 from .principal import Principal
+
+MOST_DEALS = 1000  # of a table in a round
 
 Problem = tuple[str, str, str]
 """(pointer, code, detail)."""
@@ -52,6 +55,7 @@ class Settings(TypedDict, total=False):
     round_interval_s: int
     round_limit_s: int | None
     overdue: str
+    scoring: str
     tie_breaks: Sequence[str]
     spectator_delay_s: int
     starts_at: datetime | None
@@ -69,7 +73,7 @@ def columns(
         name: value for name, value in given.items() if name not in ("rule_set", "overrides")
     }
     if current is None:
-        values = {"format_options": {}, "rounds": None, **values}
+        values = {"format_options": {}, "rounds": None, "scoring": Scoring.POINTS, **values}
     if "rounds" in values:
         values["rounds"] = values["rounds"] or 0
     problems = [
@@ -185,5 +189,19 @@ def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Probl
     except OptionError as error:
         apart = error.option == "rounds" and "rounds" not in setting("format_options")
         pointer = "/rounds" if apart else f"/format_options/{error.option}"
-        problems.append((pointer, "format", f"{error}."))
+        return [*problems, (pointer, "format", f"{error}.")]
+    return [*problems, *_boards(setting("format_options"), setting("deals"), setting("scoring"))]
+
+
+def _boards(options: Mapping[str, Any], deals: int, scoring: str) -> list[Problem]:
+    """Whether so many boards can be played so often, and others hold the same cards."""
+    replays, problems = luck.replays(options), []
+    if replays * deals > MOST_DEALS:
+        detail = f"{deals} boards, each {replays} times, are more than {MOST_DEALS} deals."
+        problems.append(("/deals", "too_many", detail))
+    if scoring == Scoring.ADJUSTED:
+        problems.append(("/scoring", "no_par", "There is no par to measure by."))
+    if scoring == Scoring.BOARD_DIFFERENCE and not luck.compares(options):
+        detail = "Cards are played once only; give the format boards or shared_boards."
+        problems.append(("/scoring", "no_boards", detail))
     return problems

@@ -79,9 +79,12 @@ def revealed_secret(vault: Vault, tournament: Tournament) -> str | None:
     return vault.open(tournament.secret).hex() if revealed(tournament.status) else None
 
 
+REVEALED = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
+
+
 def revealed(status: str) -> bool:
     """Whether a tournament's secret and the keys of its matches are public."""
-    return status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
+    return status in REVEALED
 
 
 def create(session: Session, vault: Vault, actor: Principal, settings: Settings) -> Tournament:

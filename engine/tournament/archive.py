@@ -5,29 +5,41 @@ again with `left`; a corrected match is given again), so the state before any ro
 reading up to it. That is what checker.py does.
 
     {"type":"tournament","format":"swiss","options":{…},"key":"hex","tie_breaks":["firsts"],
-     "house":["house-1"],"forbidden":[["a","b"]]}
+     "house":["house-1"],"forbidden":[["a","b"]],"scoring":"adjusted"}
     {"type":"entrant","id":"a","joined":1,"left":null,"owner":null,"seed":null,"house":false,
      "absent":[],"disqualified":false}
     {"type":"round","number":1,"tables":[["a","b","c","d","e"]],"byes":[],"out":[],"manual":false}
     {"type":"match","match":"m1","results":[{"entry":"a","round":1,"table":1,"seat":0,"points":4,
      "penalty":0,"deals":5,"places":[1,0,2,1,1],"roles":{"rebel":[5,4]},"board":null,"adjusted":null,
-     "stand_in":false}]}
+     "stand_in":false,"cards":"1/1","hands":[[1,1,0,4,1,"rebel","3/5"]]}]}
     {"type":"annulled","match":"m1"}
     {"type":"adjustment","entry":"a","round":1,"points":-10}
     {"type":"standings","as_of":1,"house":true,"rows":[…]}
+
+Hands ([deal, attempt, packet, score, place, role, par], results.Held) and the name of the cards are
+there where luck is told: board averages and points above par are worked out from them, as they are
+after every event. `scoring` is left out where it is "points".
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .entrants import Entrant
-from .parsing import ArchiveError, Reader
+from .parsing import NUMBERS, ArchiveError, Reader
 from .plan import Round
-from .results import Adjustment, Result, RoleCount
+from .results import ROLES, Adjustment, Held, Result, RoleCount
+
+WORKED_OUT = ("board", "adjusted")
+"""Of a result; always null here."""
+NOT_SAID = ("match", "house")
+NEWER = ("cards", "hands")
+"""Said only where there is something to say, so that older archives read the same."""
+PAR = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,8})?")
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,7 @@ class Settings:
     tie_breaks: tuple[str, ...] = ()
     house: tuple[str, ...] = ()
     forbidden: tuple[tuple[str, str], ...] = ()
+    scoring: str = "points"
 
 
 @dataclass(frozen=True)
@@ -128,6 +141,7 @@ def _settings(reader: Reader) -> Settings:
         reader.texts("tie_breaks"),
         reader.texts("house"),
         tuple((x, y) for x, y in reader.rows("forbidden", 2)),
+        reader.text("scoring") if reader.has("scoring") else "points",
     )
     reader.done()
     return made
@@ -199,12 +213,27 @@ def _result(reader: Reader, match: str, house: tuple[str, ...]) -> Result:
         (first, second, third, fourth, fifth),
         {name: RoleCount(*pair) for name, pair in reader.pairs("roles").items()},
         entry in house,
-        reader.fraction_or_none("board"),
-        reader.fraction_or_none("adjusted"),
-        reader.flag("stand_in"),
+        stand_in=reader.flag("stand_in"),
+        cards=reader.text("cards") if reader.has("cards") else "",
+        hands=_hands(reader) if reader.has("hands") else (),
     )
+    for name in WORKED_OUT:
+        if reader.text_or_none(name) is not None:
+            raise reader.error(f"{name} is worked out, not given")
     reader.done()
     return made
+
+
+def _hands(reader: Reader) -> tuple[Held, ...]:
+    found = []
+    for deal, attempt, packet, score, place, role, par in reader.lists("hands", 7):
+        numbers = (deal, attempt, packet, score, *([] if place is None else [place]))
+        if not all(type(x) is int and abs(x) <= NUMBERS for x in numbers) or role not in ROLES:
+            raise reader.error("hands are not as they must be")
+        if par is not None and not (isinstance(par, str) and PAR.fullmatch(par)):
+            raise reader.error("hands have a par that is no fraction")
+        found.append(Held.from_json([deal, attempt, packet, score, place, role, par]))
+    return tuple(found)
 
 
 def _settings_json(s: Settings) -> dict[str, object]:
@@ -216,6 +245,7 @@ def _settings_json(s: Settings) -> dict[str, object]:
         "tie_breaks": list(s.tie_breaks),
         "house": list(s.house),
         "forbidden": [list(pair) for pair in s.forbidden],
+        **({} if s.scoring == "points" else {"scoring": s.scoring}),
     }
 
 
@@ -237,8 +267,8 @@ def _event_json(event: Event) -> dict[str, object]:
 
 def _result_json(r: Result) -> dict[str, object]:
     return {
-        **{k: v for k, v in vars(r).items() if k not in ("match", "house")},
+        **{k: v for k, v in vars(r).items() if k not in (*NOT_SAID, *NEWER)},
+        **dict.fromkeys(WORKED_OUT),
         "roles": {name: [c.deals, c.points] for name, c in r.roles.items()},
-        "board": None if r.board is None else str(r.board),
-        "adjusted": None if r.adjusted is None else str(r.adjusted),
+        **({"cards": r.cards, "hands": [h.to_json() for h in r.hands]} if r.hands else {}),
     }

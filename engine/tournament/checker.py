@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..draw import Draw
+from . import luck
 from .archive import Annulled, Archive, Drawn, Entered, Event, Played, Ranked, Ruled, Settings
 from .entrants import Entrant
 from .formats import FORMATS
@@ -49,17 +50,27 @@ class Replay:
     def __init__(self, settings: Settings) -> None:
         if settings.format not in FORMATS:
             raise OptionError("format", f"unknown; there are {', '.join(FORMATS)}")
-        check_tie_breaks(settings.tie_breaks)
+        check_tie_breaks(settings.tie_breaks, settings.scoring)
         self.settings = settings
         self.scheme = FORMATS[settings.format]
         self.matches: dict[str, tuple[Result, ...]] = {}
-        self.state = State(
+        self._tables: dict[tuple[int, int], list[str]] = {}
+        self._stale = False
+        self._state = State(
             (),
             self.scheme.options(settings.options),
             lambda number: Draw(settings.key, f"round/{number}/seats"),
             settings.house,
             forbidden=settings.forbidden,
         )
+
+    @property
+    def state(self) -> State:
+        """What the format sees now; results are put in order once after any number of matches."""
+        if self._stale:
+            every = tuple(r for name in sorted(self.matches) for r in self.matches[name])
+            self._state, self._stale = replace(self._state, results=every), False
+        return self._state
 
     def add(self, event: Event) -> Iterator[str]:
         """Take the event in; what is wrong with it."""
@@ -76,8 +87,8 @@ class Replay:
                     yield f"there is no match {match} to annul"
                 self._set(match, ())
             case Ruled(adjustment):
-                rulings = (*self.state.adjustments, adjustment)
-                self.state = replace(self.state, adjustments=rulings)
+                rulings = (*self._state.adjustments, adjustment)
+                self._state = replace(self._state, adjustments=rulings)
             case Ranked():
                 yield from self._rank(event)
 
@@ -90,7 +101,7 @@ class Replay:
         sheets = make_sheets(
             state.entrants,
             rounds,
-            results,
+            luck.told(results, state.options),
             house={*state.spread},
             adjustments=state.adjustments,
         )
@@ -100,6 +111,7 @@ class Replay:
             lot=self._lot,
             house=house,
             progress=ranked_first(self.scheme, then),
+            scoring=self.settings.scoring,
         )
         return [row.to_json() for row in made]
 
@@ -107,13 +119,12 @@ class Replay:
         return lot_of(lambda context: Draw(self.settings.key, context), entry)
 
     def _enter(self, entrant: Entrant) -> None:
-        others = [e for e in self.state.entrants if e.id != entrant.id]
-        self.state = replace(self.state, entrants=(*others, entrant))
+        others = [e for e in self._state.entrants if e.id != entrant.id]
+        self._state = replace(self._state, entrants=(*others, entrant))
 
     def _set(self, match: str, results: tuple[Result, ...]) -> None:
         self.matches[match] = results
-        every = tuple(r for name in sorted(self.matches) for r in self.matches[name])
-        self.state = replace(self.state, results=every)
+        self._stale = True
 
     def _draw(self, round_: Round, *, manual: bool) -> Iterator[str]:
         state = self.state
@@ -127,25 +138,25 @@ class Replay:
                 yield f"round {round_.number} was drawn, but the format says: {decision}"
             elif decision.round != round_:
                 yield f"round {round_.number} should be {decision.round}"
-        self.state = replace(state, rounds=(*state.rounds, round_), course=course)
+        self._state = replace(state, rounds=(*state.rounds, round_), course=course)
+        self._tables |= {
+            (round_.number, number): sorted(table) for number, table in enumerate(round_.tables, 1)
+        }
 
     def _match(self, match: str, results: Sequence[Result]) -> Iterator[str]:
-        tables = {
-            (r.number, number): table
-            for r in self.state.rounds
-            for number, table in enumerate(r.tables, 1)
-        }
         places = {(r.round, r.table) for r in results}
-        if len(places) != 1 or not places <= tables.keys():
+        if len(places) != 1 or not places <= self._tables.keys():
             yield f"match {match} is not of one table that was drawn"
             return
         (place,) = places
-        if sorted(r.entry for r in results) != sorted(tables[place]):
+        if sorted(r.entry for r in results) != self._tables[place]:
             yield f"match {match} was not played by the five of its table"
         if sorted(r.seat for r in results) != [0, 1, 2, 3, 4]:
             yield f"match {match} has not one result a seat"
         if sum(r.points for r in results):
             yield f"the points of match {match} do not add up to 0"
+        if any(r.hands and sum(h.score for h in r.hands) != r.points for r in results):
+            yield f"the hands of match {match} do not add up to its points"
         if any(r.penalty > 0 for r in results):
             yield f"match {match} has a positive penalty"
 

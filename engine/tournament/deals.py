@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .plan import SEATS
-from .results import COUNTED, role
+from .results import COUNTED, Held, Result, held
 
 Hand = tuple[str, int, int, int]
 """(board, deal, attempt, packet): who holds the same hand holds exactly the same cards."""
@@ -46,19 +45,18 @@ def rows(
     entries: Sequence[str], deals: Sequence[Mapping[str, Any]], *, match: str, board: str
 ) -> list[DealRow]:
     """The rows of a match: `entries` by seat, `deals` as in its record (contract.md section 2)."""
+    counted = [deal for deal in deals if deal["result"] in COUNTED]
     return [
-        DealRow(
-            entry,
-            match,
-            board,
-            deal["number"],
-            deal["attempt"],
-            (seat - deal["first"]) % SEATS,
-            deal["scores"][seat],
-            deal["places"][seat] if deal.get("places") else None,
-            role(deal, seat),
-        )
-        for deal in deals
-        if deal["result"] in COUNTED
+        _row(entry, match, board, hand)
         for seat, entry in enumerate(entries)
+        for hand in held(counted, seat)
     ]
+
+
+def of_results(results: Iterable[Result]) -> list[DealRow]:
+    """The rows of results that know their hands."""
+    return [_row(r.entry, r.match, r.cards, hand) for r in results for hand in r.hands]
+
+
+def _row(entry: str, match: str, board: str, h: Held) -> DealRow:
+    return DealRow(entry, match, board, h.deal, h.attempt, h.packet, h.score, h.place, h.role)

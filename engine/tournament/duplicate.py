@@ -15,12 +15,11 @@ what all who held it made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from .deals import DealRow, Hand
 from .plan import SEATS, Round, Table
-from .results import Result
 
 REPLAYS = (1, 5, 10, 20)
 """How often a board can be played by a table; 1 is no duplicate."""
@@ -84,49 +83,21 @@ def averages(rows: Iterable[DealRow]) -> dict[Hand, Fraction]:
 def board_differences(rows: Sequence[DealRow]) -> dict[tuple[str, str], Fraction]:
     """(entry, match) -> points above the average of the hands it held there."""
     average = averages(rows)
-    return _differences(rows, average)
-
-
-def par_differences(
-    rows: Sequence[DealRow], par: Mapping[Hand, Fraction]
-) -> dict[tuple[str, str], Fraction]:
-    """(entry, match) -> points above par, with par centred in every deal.
-
-    par: the expected score of each hand, by a model fixed before the event (play-outs by house
-    bots); hands without par count as 0. Centring makes the differences of a deal add up to 0, so
-    that they are fair whatever the model: only how much luck goes depends on it.
-    """
-    return _differences(rows, centred(par))
+    found: dict[tuple[str, str], Fraction] = {}
+    for row in rows:
+        key = row.entry, row.match
+        found[key] = found.get(key, Fraction(0)) + row.score - average[row.hand]
+    return found
 
 
 def centred(par: Mapping[Hand, Fraction]) -> dict[Hand, Fraction]:
-    """Par less the mean of the five hands of its deal."""
+    """Par less the mean of the five hands of its deal.
+
+    So the differences of a deal add up to 0 and are fair whatever the model: only how much luck
+    goes depends on it.
+    """
     total: dict[tuple[str, int, int], Fraction] = {}
     for (board, deal, attempt, _), value in par.items():
         key = board, deal, attempt
         total[key] = total.get(key, Fraction(0)) + value
     return {hand: value - total[hand[:3]] / SEATS for hand, value in par.items()}
-
-
-def with_differences(
-    results: Iterable[Result],
-    board: Mapping[tuple[str, str], Fraction],
-    par: Mapping[tuple[str, str], Fraction] | None = None,
-) -> list[Result]:
-    """Results with their board difference, and their points above par where par is known."""
-    known = par or {}
-    return [
-        replace(r, board=board.get((r.entry, r.match)), adjusted=known.get((r.entry, r.match)))
-        for r in results
-    ]
-
-
-def _differences(
-    rows: Iterable[DealRow], expected: Mapping[Hand, Fraction]
-) -> dict[tuple[str, str], Fraction]:
-    found: dict[tuple[str, str], Fraction] = {}
-    for row in rows:
-        key = row.entry, row.match
-        ahead = row.score - expected.get(row.hand, Fraction(0))
-        found[key] = found.get(key, Fraction(0)) + ahead
-    return found

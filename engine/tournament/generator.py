@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from .archive import Annulled, Archive, Drawn, Entered, Event, Played, Ranked, Ruled, Settings
 from .checker import Replay
+from .duplicate import Sitting, sittings
 from .entrants import Entrant
 from .formats import FORMATS
 from .lots import Lots
 from .plan import SEATS, Round
-from .results import Adjustment, Result, RoleCount
+from .results import Adjustment, Result, rows
 from .scheme import Options, Seated
-from .standings import TIE_BREAKS
+from .standings import SCORINGS, TIE_BREAKS
 
 HOUSE = tuple(f"house-{k:02}" for k in range(1, 61))
 MOST_ROUNDS = 6
+DEALS = 3
+POINTS = (4, 1, 0, -2, -3)
 EFFORT = 2
 """Thousands of moves; random tournaments are many, and any schedule will do."""
 
@@ -54,8 +58,10 @@ class _Made:
         lots.shuffle(ties)
         options = _options(name, lots, whole=entries <= WHOLE)
         never = [(f"e{k:03}", f"e{k + 1:03}") for k in range(0, entries - 1, 9) if self.one_in(3)]
+        scoring = sorted(SCORINGS)[lots.below(len(SCORINGS))]
+        self.par = {(k, 1, p): Fraction(p - 2, k) for k in range(1, DEALS + 1) for p in range(5)}
         self.settings = Settings(
-            name, options, key, tuple(ties[: lots.below(4)]), HOUSE, tuple(never)
+            name, options, key, tuple(ties[: lots.below(4)]), HOUSE, tuple(never), scoring
         )
         self.replay = Replay(self.settings)
         self.events: list[Event] = []
@@ -84,8 +90,8 @@ class _Made:
         manual = self.one_in(8)
         round_ = self.by_hand(decision.round) if manual else decision.round
         self.add(Drawn(round_, manual))
-        for number, table in enumerate(round_.tables, 1):
-            self.play(round_.number, number, table)
+        for sitting in self.sittings(round_):
+            self.play(round_.number, sitting)
         self.rule()
         if self.one_in(2):
             self.publish()
@@ -109,37 +115,41 @@ class _Made:
         tables[0][0], tables[-1][0] = tables[-1][0], tables[0][0]
         return replace(round_, tables=tuple(map(tuple, tables)))
 
-    def play(self, number: int, table: int, five: Sequence[str]) -> None:
-        rows = tuple(self.results(f"{number}/{table}", number, table, five))
-        self.matches.append(Played(f"{number}/{table}", rows))
+    def sittings(self, round_: Round) -> list[Sitting]:
+        """One board where it is replayed, three deals where it is not."""
+        options = self.replay.state.options
+        replays, shared = int(options["boards"]), bool(options["shared_boards"])
+        return sittings(round_, DEALS if replays == 1 else 1, replays, shared=shared)
+
+    def play(self, number: int, sitting: Sitting) -> None:
+        match = f"{number}/{sitting.table}/{sitting.replay}"
+        rows = self.results(match, number, sitting.table, sitting.board, sitting.seats)
+        self.matches.append(Played(match, tuple(rows)))
         self.add(self.matches[-1])
 
-    def results(self, match: str, number: int, table: int, five: Sequence[str]) -> list[Result]:
-        """Three deals with random places and scores; now and then a desertion."""
-        points, places = [0] * SEATS, [[0] * SEATS for _ in range(SEATS)]
-        for _ in range(3):
-            order = list(range(SEATS))
-            self.lots.shuffle(order)
-            for place, seat in enumerate(order):
-                places[seat][place] += 1
-                points[seat] += (4, 1, 0, -2, -3)[place]
-        return [
-            Result(
-                entry,
-                number,
-                table,
-                match,
-                seat,
-                points[seat],
-                -40 if self.one_in(40) else 0,
-                3,
-                (had[0], had[1], had[2], had[3], had[4]),
-                {"rebel": RoleCount(3, points[seat])},
-                entry in HOUSE,
-                stand_in=self.one_in(50) and entry not in HOUSE,
-            )
-            for seat, (entry, had) in enumerate(zip(five, places, strict=True))
-        ]
+    def results(
+        self, match: str, number: int, table: int, board: str, five: Sequence[str]
+    ) -> list[Result]:
+        """Deals with random places; now and then a desertion, somebody who is not there."""
+        deals = [self.deal(k) for k in range(1, DEALS + 1)]
+        penalties = [-40 if self.one_in(40) else 0 for _ in five]
+        absent = [s for s, x in enumerate(five) if self.one_in(50) and x not in HOUSE]
+        luck = self.par if self.replay.settings.scoring == "adjusted" else None
+        return rows(
+            five, deals, penalties, round_=number, table=table, match=match, house=HOUSE,
+            stand_ins=absent, cards=board, par=luck,
+        )  # fmt: skip
+
+    def deal(self, number: int) -> dict[str, object]:
+        """One as results look at it; the emperor sits anywhere."""
+        order = list(range(SEATS))
+        self.lots.shuffle(order)
+        return {
+            "number": number, "attempt": 1, "first": self.lots.below(SEATS), "result": "scored",
+            "emperor": order[0], "guard": order[1], "solo": None,
+            "places": [order.index(s) + 1 for s in range(SEATS)],
+            "scores": [POINTS[order.index(s)] for s in range(SEATS)],
+        }  # fmt: skip
 
     def rule(self) -> None:
         """Corrections, annulments and rulings, of any round so far."""
@@ -147,9 +157,8 @@ class _Made:
             old = self.matches[self.lots.below(len(self.matches))]
             first = old.results[0]
             five = [r.entry for r in old.results]
-            self.add(
-                Played(old.match, tuple(self.results(old.match, first.round, first.table, five)))
-            )
+            again = self.results(old.match, first.round, first.table, first.cards, five)
+            self.add(Played(old.match, tuple(again)))
         if self.one_in(10):
             self.add(Annulled(self.matches[self.lots.below(len(self.matches))].match))
         if self.one_in(5):
@@ -170,7 +179,9 @@ def _options(name: str, lots: Lots, *, whole: bool) -> Options:
     """A random choice of every option, small where it is a number. whole: `full` may be chosen."""
     chosen: dict[str, object] = {}
     for option in FORMATS[name].known:
-        if option.name == "effort":
+        if option.name == "boards":
+            chosen[option.name] = (1, 1, 5, 10)[lots.below(4)] if whole else 1
+        elif option.name == "effort":
             chosen[option.name] = EFFORT
         elif option.words and (option.least is None or (whole and lots.below(2))):
             chosen[option.name] = option.words[lots.below(len(option.words))]

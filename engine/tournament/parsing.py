@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 NUMBERS = 10**12
@@ -45,6 +44,10 @@ class Reader:
         if self.unread:
             raise self.error(f"unknown field {min(self.unread)}")
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a field: newer ones may be missing in older archives."""
+        return name in self.data
+
     def text(self, name: str) -> str:
         return self._text(name, self._take(name))
 
@@ -59,6 +62,10 @@ class Reader:
         """A list of lists of `width` texts."""
         rows = [self._list(name, row, width) for row in self._list(name, self._take(name))]
         return tuple(tuple(self._text(name, item) for item in row) for row in rows)
+
+    def lists(self, name: str, width: int) -> list[list[Any]]:
+        """A list of lists of `width` values of any kind."""
+        return [self._list(name, row, width) for row in self._list(name, self._take(name))]
 
     def number(self, name: str) -> int:
         return self._number(name, self._take(name))
@@ -83,16 +90,6 @@ class Reader:
         if not isinstance(value, bool):
             raise self.error(f"{name} is not true or false")
         return value
-
-    def fraction_or_none(self, name: str) -> Fraction | None:
-        """A text like -7/3."""
-        text = self.text_or_none(name)
-        if text is None:
-            return None
-        try:
-            return Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            raise self.error(f"{name} is not a fraction") from None
 
     def mapping(self, name: str) -> Mapping[str, Any]:
         value = self._take(name)

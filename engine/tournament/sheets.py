@@ -73,6 +73,11 @@ class Sheet:
         return sum(line.total for line in self.lines)
 
     @property
+    def scored(self) -> int:
+        """Deal scores alone."""
+        return sum(line.points for line in self.lines)
+
+    @property
     def deals(self) -> int:
         return sum(line.deals for line in self.lines)
 

@@ -19,6 +19,9 @@ from .sheets import Sheet
 DECIMALS = 4
 """In a row's JSON; ranks use the exact values."""
 
+LUCK = ("board_difference", "adjusted")
+"""Of a row: deal scores less what others made of the same cards, less par."""
+
 COUNTED_UP = ("average_place", "lot")
 """Criteria where less is better: kept negated, shown as they are."""
 
@@ -48,6 +51,26 @@ Criterion = Callable[[Sequence[Sheet], Field], Values | None]
 def points(group: Sequence[Sheet], _: Field) -> Values:
     """Total: points, penalties, rulings."""
     return {s.entry: Fraction(s.total) for s in group}
+
+
+def by_board(group: Sequence[Sheet], field: Field) -> Values:
+    """Total with the board difference in place of deal scores."""
+    ahead = board_difference(group, field)
+    return {s.entry: ahead[s.entry] + s.total - s.scored for s in group}
+
+
+def by_par(group: Sequence[Sheet], field: Field) -> Values:
+    """Total with points above par in place of deal scores."""
+    above = adjusted(group, field)
+    return {s.entry: above[s.entry] + s.total - s.scored for s in group}
+
+
+SCORINGS: dict[str, Criterion] = {
+    "points": points,
+    "board_difference": by_board,
+    "adjusted": by_par,
+}
+"""What ranks first; points come next where something else does."""
 
 
 def firsts(group: Sequence[Sheet], _: Field) -> Values:
@@ -122,6 +145,9 @@ TIE_BREAKS: dict[str, Criterion] = {
 }
 DEFAULT_TIE_BREAKS = ("firsts", "average_place", "head_to_head")
 
+Named = tuple[str | None, Criterion]
+"""A criterion and the name under which its values are shown, if they are."""
+
 
 class TieBreakError(ValueError):
     """An unknown or repeated tie-break, or `lot` without a draw."""
@@ -131,9 +157,10 @@ class TieBreakError(ValueError):
 class Row:
     """One line of the standings.
 
-    points decides: scored (deal scores) + penalty + adjustment (rulings). `shared`: others have the
-    same rank. tie_breaks: the values that made the order; None where one did not apply, missing
-    where it was not needed.
+    points: scored (deal scores) + penalty + adjustment (rulings). `shared`: others have the same
+    rank. board_difference, adjusted: deal scores above the boards' averages, above par; None where
+    there is no such thing. tie_breaks: the values that made the order; None where one did not
+    apply, missing where it was not needed.
     """
 
     rank: int
@@ -149,13 +176,21 @@ class Row:
     byes: int
     places: tuple[int, ...]
     roles: Mapping[str, RoleCount]
+    board_difference: Fraction | None
+    adjusted: Fraction | None
     tie_breaks: Mapping[str, Fraction | None]
 
     def to_json(self) -> dict[str, object]:
-        """JSON-able; fractions as decimals of four digits, the same on every machine."""
-        ties = {k: v if v is None else decimal(v) for k, v in self.tie_breaks.items()}
+        """JSON-able; fractions as decimals of four digits, the same on every machine.
+
+        What is not known of LUCK is left out.
+        """
+        ties = {k: _decimal(v) for k, v in self.tie_breaks.items()}
         roles = {name: {"deals": c.deals, "points": c.points} for name, c in self.roles.items()}
-        return {**self.__dict__, "places": list(self.places), "roles": roles, "tie_breaks": ties}
+        plain = {k: v for k, v in self.__dict__.items() if k not in LUCK}
+        luck = {k: _decimal(v) for k in LUCK if (v := getattr(self, k)) is not None}
+        lists = {"places": list(self.places), "roles": roles, "tie_breaks": ties}
+        return {**plain, **luck, **lists}
 
 
 def standings(
@@ -165,28 +200,33 @@ def standings(
     lot: Callable[[str], int] | None = None,
     house: bool = True,
     progress: Mapping[str, tuple[int | Fraction, ...]] | None = None,
+    scoring: str = "points",
 ) -> tuple[Row, ...]:
     """Rows from first to last. house=False leaves house entries out; ranks then skip them.
 
     lot: each entry's number for the tie-break `lot` (lots.py). progress: what ranks before points,
-    higher is better (scheme.ranked_first); who is not named comes last. Raises TieBreakError.
+    higher is better (scheme.ranked_first); who is not named comes last. scoring: of SCORINGS.
+    Raises TieBreakError.
     """
-    check_tie_breaks(tie_breaks)
+    check_tie_breaks(tie_breaks, scoring)
     if "lot" in tie_breaks and lot is None:
         raise TieBreakError("the tie-break lot needs a draw")
     field = Field(sheets, {entry: lot(entry) if lot else 0 for entry in sheets})
     ranked = [sheets[x] for x in sorted(sheets) if house or not sheets[x].house]
     values: dict[str, dict[str, Fraction | None]] = {s.entry: {} for s in ranked}
+    criteria = _criteria(scoring, tie_breaks)
     rows: list[Row] = []
     for equal in _by_progress(ranked, progress or {}):
-        for group in _split(equal, ["points", *tie_breaks], field, values):
+        for group in _split(equal, criteria, field, values):
             rank, shared = len(rows) + 1, len(group) > 1
             rows += [_row(s, rank, shared, values[s.entry]) for s in group]
     return tuple(rows)
 
 
-def check_tie_breaks(names: Sequence[str]) -> None:
+def check_tie_breaks(names: Sequence[str], scoring: str = "points") -> None:
     """Raises TieBreakError."""
+    if scoring not in SCORINGS:
+        raise TieBreakError(f"no scoring {scoring}; there are {', '.join(SCORINGS)}")
     for name in names:
         if name not in TIE_BREAKS:
             raise TieBreakError(f"no tie-break {name}; there are {', '.join(TIE_BREAKS)}")
@@ -199,6 +239,16 @@ def decimal(value: Fraction) -> str:
     scaled = round(value * 10**DECIMALS)
     whole, rest = divmod(abs(scaled), 10**DECIMALS)
     return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{DECIMALS}}"
+
+
+def _decimal(value: Fraction | None) -> str | None:
+    return None if value is None else decimal(value)
+
+
+def _criteria(scoring: str, tie_breaks: Sequence[str]) -> list[Named]:
+    first: list[Named] = [(None, SCORINGS[scoring])]
+    next_: list[Named] = [] if scoring == "points" else [(None, points)]
+    return [*first, *next_, *((name, TIE_BREAKS[name]) for name in tie_breaks)]
 
 
 def _by_progress(
@@ -215,17 +265,17 @@ def _by_progress(
 
 def _split(
     group: list[Sheet],
-    names: Sequence[str],
+    criteria: Sequence[Named],
     field: Field,
     values: Mapping[str, dict[str, Fraction | None]],
 ) -> Iterator[list[Sheet]]:
     """The group in order, as groups that stay tied; the values used are noted on the way."""
-    if not names or len(group) == 1:
+    if not criteria or len(group) == 1:
         yield group
         return
-    name, rest = names[0], names[1:]
-    found = TIE_BREAKS[name](group, field) if name in TIE_BREAKS else points(group, field)
-    if name in TIE_BREAKS:
+    (name, criterion), rest = criteria[0], criteria[1:]
+    found = criterion(group, field)
+    if name is not None:
         for sheet in group:
             values[sheet.entry][name] = _shown(name, None if found is None else found[sheet.entry])
     if found is None:
@@ -242,13 +292,14 @@ def _shown(name: str, value: Fraction | None) -> Fraction | None:
 
 def _row(sheet: Sheet, rank: int, shared: bool, values: Mapping[str, Fraction | None]) -> Row:
     lines = sheet.lines
+    known = sheet.results
     return Row(
         rank,
         shared,
         sheet.entry,
         sheet.house,
         points=sheet.total,
-        scored=sum(line.points for line in lines),
+        scored=sheet.scored,
         penalty=sum(line.penalty for line in lines),
         adjustment=sum(line.adjustment for line in lines),
         deals=sheet.deals,
@@ -256,8 +307,16 @@ def _row(sheet: Sheet, rank: int, shared: bool, values: Mapping[str, Fraction | 
         byes=sheet.count("bye"),
         places=sheet.places,
         roles=sheet.roles,
+        board_difference=_sum([r.board for r in known]),
+        adjusted=_sum([r.adjusted for r in known]),
         tie_breaks=values,
     )
+
+
+def _sum(values: Sequence[Fraction | None]) -> Fraction | None:
+    """Of those that are known; None if none is."""
+    known = [value for value in values if value is not None]
+    return sum(known, Fraction(0)) if known else None
 
 
 def _mean_place(places: Sequence[int]) -> Fraction:

@@ -34,6 +34,8 @@ def deal(
         "guard": guard,
         "solo": solo,
         "result": result,
+        "attempt": 1,
+        "first": 0,
     }
 
 
@@ -44,6 +46,10 @@ class FakeMatch:
     deals_done: list[dict[str, Any]] = field(default_factory=lambda: [deal([2, 1, -1, -1, -1])])
     penalties: list[int] = field(default_factory=lambda: [0] * 5)
     log: list[tuple[int, str, bool]] = field(default_factory=lambda: [(0, "accept", False)])
+
+    def __post_init__(self) -> None:
+        for number, made in enumerate(self.deals_done, 1):
+            made.setdefault("number", number)
 
     def record(
         self, seats: Sequence[str], match: str | None = None, reveal: bool = True

@@ -169,7 +169,8 @@ def test_later_corrections_change_no_earlier_round():
     first = next(e for e in made.events if isinstance(e, Played))
     points = [r.points for r in first.results]
     turned = tuple(
-        replace(r, points=p) for r, p in zip(first.results, points[1:] + points[:1], strict=True)
+        replace(r, points=p, hands=())
+        for r, p in zip(first.results, points[1:] + points[:1], strict=True)
     )
     more = (Played(first.match, turned), Ruled(replace_adjustment(first.results[0].entry)))
     assert check(replace(made, events=(*made.events, *more))) == []

@@ -15,12 +15,11 @@ from baohuang.engine.tournament.duplicate import (
     centred,
     maps,
     moved,
-    par_differences,
     sittings,
-    with_differences,
 )
+from baohuang.engine.tournament.luck import told
 from baohuang.engine.tournament.plan import Round
-from baohuang.engine.tournament.results import Result
+from baohuang.engine.tournament.results import Held, Result
 
 FIVE = tuple("abcde")
 ROUND = Round(3, (FIVE, tuple("fghij")))
@@ -129,18 +128,32 @@ def test_board_differences_add_up_to_nothing(scores):
     assert sum(averages(made).values()) == 0
 
 
+def results_of(made, par=None):
+    """Results that know their hands; par by packet."""
+    return [
+        Result(
+            r.entry, 1, 1, r.match, r.packet, r.score, deals=1, cards=r.board,
+            hands=(Held(1, 1, r.packet, r.score, None, "rebel", par and par[r.packet]),),
+        )
+        for r in made
+    ]  # fmt: skip
+
+
+ALONE = {"boards": 1, "shared_boards": False}
+
+
 @given(SCORES, st.lists(st.integers(-5, 5), min_size=5, max_size=5))
 def test_whatever_par_says_differences_add_up_to_nothing(scores, par):
-    made = table_rows(scores)
-    known = {("b", 1, 1, packet): Fraction(value) for packet, value in enumerate(par)}
-    assert sum(centred(known).values()) == 0
-    assert sum(par_differences(made, known).values()) == 0
+    known = centred({("b", 1, 1, packet): Fraction(value) for packet, value in enumerate(par)})
+    assert sum(known.values()) == 0
+    by_packet = [known["b", 1, 1, packet] for packet in range(5)]
+    made = told(results_of(table_rows(scores), by_packet), ALONE)
+    assert sum(r.adjusted for r in made) == 0
 
 
 def test_perfect_par_takes_all_luck_out():
-    made = table_rows([[4, 2, 0, -2]])
-    par = {r.hand: Fraction(r.score) for r in made}
-    assert set(par_differences(made, par).values()) == {0}
+    made = results_of(table_rows([[4, 2, 0, -2]]), [Fraction(x) for x in (4, 2, 0, -2, -4)])
+    assert {r.adjusted for r in told(made, ALONE)} == {0}
 
 
 def test_replays_of_one_table_cancel_the_luck_of_the_deal():
@@ -158,6 +171,17 @@ def test_replays_of_one_table_cancel_the_luck_of_the_deal():
     assert {x: sum(r.score for r in made if r.entry == x) for x in FIVE} == dict.fromkeys(FIVE, 0)
 
 
-def test_results_are_given_their_differences():
-    (made,) = with_differences([Result("a", 1, 1, "m", 0, 5)], {("a", "m"): Fraction(1, 2)})
-    assert (made.board, made.adjusted) == (Fraction(1, 2), None)
+def test_results_are_told_what_others_made_of_their_cards():
+    """Two tables: hand 0 made 4 and 2, mean 3. Without the second table there is no mean."""
+    made = results_of([row("a", 4, 0, "m1"), row("c", 2, 0, "m2")])
+    shared = {"boards": 1, "shared_boards": True}
+    assert [(r.board, r.adjusted) for r in told(made, shared)] == [(1, None), (-1, None)]
+    assert [r.board for r in told(made[:1], shared)] == [0]
+    assert [r.board for r in told(made, ALONE)] == [None, None]
+    assert [r.board for r in told(made, {**ALONE, "boards": 5})] == [1, -1]
+
+
+def test_hands_are_stored_and_read_again():
+    hand = Held(3, 2, 4, -1, None, "solo", Fraction(-7, 5))
+    assert hand.to_json() == [3, 2, 4, -1, None, "solo", "-7/5"]
+    assert Held.from_json(hand.to_json()) == hand

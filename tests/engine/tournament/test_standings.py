@@ -75,6 +75,8 @@ DEALS = [
     {"result": "abdicated", "emperor": 0, "guard": None, "solo": "hidden", "places": None,
      "scores": [-16, 4, 4, 4, 4]},
 ]  # fmt: skip
+for number, deal in enumerate(DEALS, 1):
+    deal |= {"number": number, "attempt": 1, "first": 0}
 
 
 def test_rows_of_a_match_leave_out_redeals_and_uncounted_deals():

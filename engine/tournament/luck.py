@@ -1,0 +1,50 @@
+"""Luck taken out of results: what others made of the same cards, and what cards are worth by par.
+
+Both are worked out anew from all results that count, because an annulled match changes the average
+of its board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from .deals import of_results
+from .duplicate import board_differences
+from .results import Result
+from .scheme import Options
+
+
+def compares(options: Mapping[str, object]) -> bool:
+    """Whether hands of a tournament are held by several: only then a board has an average."""
+    return replays(options) > 1 or shares(options)
+
+
+def replays(options: Mapping[str, object]) -> int:
+    """How often a table plays its cards."""
+    chosen = options.get("boards", 1)
+    return chosen if isinstance(chosen, int) else 1
+
+
+def shares(options: Mapping[str, object]) -> bool:
+    """Whether all tables of a round play the same cards."""
+    return options.get("shared_boards", False) is True
+
+
+def told(results: Iterable[Result], options: Options) -> tuple[Result, ...]:
+    """The results with `board` and `adjusted`, where their tournament has such a thing."""
+    known = tuple(results)
+    if compares(options):
+        ahead = board_differences(of_results(known))
+        known = tuple(replace(r, board=ahead.get((r.entry, r.match), Fraction(0))) for r in known)
+    return tuple(replace(r, adjusted=above_par(r)) if _has_par(r) else r for r in known)
+
+
+def above_par(result: Result) -> Fraction:
+    """Points less what its hands were worth."""
+    return result.points - sum((h.par or Fraction(0) for h in result.hands), Fraction(0))
+
+
+def _has_par(result: Result) -> bool:
+    return any(h.par is not None for h in result.hands)
