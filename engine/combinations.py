@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, product, zip_longest
+from typing import Any
 
 from .cards import ORDER, PACKS, SEATS, Card, rank_of, ranks_from
 
@@ -21,15 +22,19 @@ JOKER_TOKENS = ("x", "X", TRUMP)
 
 Hand = int
 Texts = tuple[str, ...]
+BySize = tuple[Texts, ...]
 Tail = tuple[tuple[int, int, int], int]
 """(small, big, trump) and the same, packed."""
 
 HungAnswers = tuple[Hand, tuple[tuple[int, int], ...], Texts]
-"""Fewest naturals needed, in every lane; (naturals needed, packed jokers); jokers alone."""
+"""Added to a hand it sets the guard bits of ranks with enough naturals; (naturals needed, packed
+jokers); `pass` and jokers alone."""
 Group = tuple[int, int, int, int, int]
 """Cards that answer together: naturals, x, X, *, and twos of a `222` bundle."""
 
 MEMO_LIMIT = 20_000  # kept lists of leads with jokers; dropped when full
+
+PAIR = 1 << 16  # where the number of a pair of neighbouring ranks stands in the key of such a list
 
 
 class Play:
@@ -40,13 +45,12 @@ class Play:
 
     __slots__ = (
         "above",
+        "add",
         "bundled",
-        "entries",
         "higher",
         "hung",
         "jokers",
         "naturals",
-        "need",
         "pack",
         "plain",
         "rank",
@@ -62,12 +66,11 @@ class Play:
     jokers: tuple[int, int, int]  # small, big, trump
     size: int
     pack: Hand
-    need: Hand  # `size` in every natural lane
+    add: Hand  # added to a hand it sets the guard bits of the ranks with `size` naturals
     above: Hand  # guard bits of the ranks that beat it without jokers
-    entries: tuple[tuple[int, str], ...]  # (seat, text) of each seat, for histories
     bundled: bool  # bundles may answer it, so numbers of cards may differ
     plain: Hand  # hands below this have a simple answer: no jokers in them, no bundles
-    test: tuple[Hand, Hand, Hand, Hand, dict[Hand, Texts]]  # plain, need, above, guards, shared
+    test: tuple[Hand, Hand, Hand, dict[Hand, Texts]]  # plain, add, above, shared
     shared: dict[Hand, tuple[str, ...]]
     higher: Hand  # guard bits of the ranks above its own
     hung: dict[int, HungAnswers]  # by the jokers of who answers
@@ -78,6 +81,8 @@ class Combinations:
 
     `ranks` are the natural ranks from low to high; `trump` says whether a called trump exists;
     `roast` and `three_twos` are the options of the same name; `hold_back` keeps the lowest rank.
+    `plays` has them by text; `said` and `logged`, by text and seat, are (seat, text) and (seat,
+    text, False), made once: of what is kept by the thousand the garbage collector knows nothing.
     """
 
     def __init__(
@@ -92,6 +97,7 @@ class Combinations:
         self.joker_base = 1 << self.joker_shift
         self.ones = sum(1 << 8 * rank for rank in range(count))
         self.guards = self.ones << 7
+        self._one = self._enough(1)
         self.lane = {token: 8 * index for index, token in enumerate((*ranks, *JOKER_TOKENS))}
         self._units = {
             card: 1 << self.lane[rank_of(card)] for card in ORDER if rank_of(card) in self.lane
@@ -102,8 +108,11 @@ class Combinations:
         self._leads: list[dict[Hand, Texts]] = [{} for _ in range(4 * PACKS)]
         self._hung: dict[tuple[int, tuple[int, int, int]], dict[int, HungAnswers]] = {}
         self._hangable: dict[int, tuple[Tail, ...]] = {}
-        self._chunks: dict[int, tuple[Texts, ...]] = {}
+        self._chunks: dict[int, BySize] = {}
+        self._jokers_alone: dict[int, BySize] = {}
         self.plays: dict[str, Play] = {play.text: play for play in self._all_plays()}
+        self.said = {text: _by_seat(text) for text in (PASS, *self.plays)}
+        self.logged = {text: _by_seat(text, False) for text in self.said}
         self.order = {text: index for index, text in enumerate(self.plays)}
         self.rows = self._text_rows()
 
@@ -128,19 +137,22 @@ class Combinations:
         play = Play()
         pack = self._jokers[jokers]
         play.text = self.ranks[rank] * naturals + self._suffix[pack]
-        play.entries = tuple((seat, play.text) for seat in range(SEATS))
         play.rank, play.naturals, play.jokers, play.size = rank, naturals, jokers, size
         play.pack = (naturals << 8 * rank if naturals else 0) + (pack << self.joker_shift)
-        play.need = size * self.ones
+        play.add = self._enough(size)
         beaten_by_naturals = not any(jokers)
         play.higher = self.guards & -(1 << 8 * (rank + 1))
         play.above = play.higher if beaten_by_naturals else 0
         play.bundled = (self.roast and any(jokers)) or (self.three_twos and jokers[1] > 0)
         play.plain = 0 if play.bundled else self.joker_base
         play.shared = self._shared[size]
-        play.test = (play.plain, play.need, play.above, self.guards, play.shared)
+        play.test = (play.plain, play.add, play.above, play.shared)
         play.hung = self._hung.setdefault((naturals, jokers), {})
         return play
+
+    def _enough(self, count: int) -> Hand:
+        """Added to a hand, this sets the guard bit of every rank of which it has `count`."""
+        return self.guards - count * self.ones
 
     def _text_rows(self) -> list[list[dict[int, str]]]:
         """rows[rank][naturals][packed jokers] is that play's text."""
@@ -177,7 +189,7 @@ class Combinations:
     def follow(self, hand: Hand, prev: Play) -> tuple[str, ...]:
         """The legal answers to `prev`: `pass`, then every play of `hand` that beats it, sorted."""
         if hand < prev.plain:
-            mask = ((hand | self.guards) - prev.need) & prev.above
+            mask = (hand + prev.add) & prev.above
             return self.follow_plain(prev, mask) if mask else PASS_ONLY
         return self.follow_jokers(hand, prev)
 
@@ -201,9 +213,12 @@ class Combinations:
         hung = prev.hung.get(jokers)
         if hung is None:
             hung = prev.hung[jokers] = self._hung_answers(prev, jokers)
-        fewest, groups, alone = hung
+        add, groups, alone = hung
+        mask = (hand + add) & prev.higher
+        if not mask:
+            return alone
         found = [PASS]
-        mask = (((hand | self.guards) - fewest) & prev.higher) >> 7
+        mask >>= 7
         while mask:
             rank = (mask & -mask).bit_length() >> 3
             held, row = hand >> 8 * rank & 0xFF, self.rows[rank]
@@ -211,8 +226,8 @@ class Combinations:
                 if needed <= held:
                     found.append(row[needed][tail])
             mask &= mask - 1
-        found += alone
-        return tuple(found) if len(found) > 1 else PASS_ONLY
+        found += alone[1:]
+        return tuple(found)
 
     def _hung_answers(self, prev: Play, jokers: int) -> HungAnswers:
         """How a hand with these jokers can answer `prev`.
@@ -222,7 +237,7 @@ class Combinations:
         """
         small, big, trump = prev.jokers
         if trump:
-            return 0x7F * self.ones, (), ()
+            return 0, (), PASS_ONLY
         fits = [
             (prev.size - sum(own), pack)
             for own, pack in self._tails(jokers)
@@ -230,8 +245,8 @@ class Combinations:
         ]
         groups = tuple((needed, pack) for needed, pack in fits if needed > 0)
         alone = tuple(self._suffix[pack] for needed, pack in fits if needed == 0)
-        fewest = min((needed for needed, _ in groups), default=0x7F)
-        return fewest * self.ones, groups, alone
+        add = self._enough(min(needed for needed, _ in groups)) if groups else 0
+        return add, groups, (PASS, *alone) if alone else PASS_ONLY
 
     def _follow_bundled(self, hand: Hand, prev: Play) -> tuple[str, ...]:
         """With bundles numbers of cards differ, so the answers are sorted at the end."""
@@ -267,7 +282,7 @@ class Combinations:
             return self._lead_with_jokers(hand)
         found: list[str] = []
         ones, guards, tables = self.ones, self.guards, self._leads
-        left = (hand | guards) - ones
+        left = hand + self._one
         mask = left & guards
         size = 0
         while mask:
@@ -289,33 +304,53 @@ class Combinations:
             return found
         return (*found, self.rows[0][hand & 0xFF][hand >> self.joker_shift])
 
-    def _lead_with_jokers(self, hand: Hand) -> tuple[str, ...]:
+    def _lead_with_jokers(self, hand: Hand) -> Texts:
         jokers = hand >> self.joker_shift
-        counts = (hand & self.joker_base - 1).to_bytes(len(self.ranks), "little")
-        chunks = [self._chunk(rank, held, jokers) for rank, held in enumerate(counts) if held]
-        chunks.append(self._chunk(len(self.ranks), 0, jokers))
+        naturals, key, chunks = hand & self.joker_base - 1, jokers << 24, []
+        while naturals:
+            held = naturals & 0xFFFF
+            if held:
+                chunks.append(self._chunks.get(key | held) or self._chunk(key | held))
+            naturals >>= 16
+            key += PAIR
+        chunks.append(self._alone(jokers))
         return tuple(chain.from_iterable(chain.from_iterable(zip_longest(*chunks, fillvalue=()))))
 
-    def _chunk(self, rank: int, held: int, jokers: int) -> tuple[tuple[str, ...], ...]:
-        """The leads of one rank (past the last rank: jokers alone) by number of cards."""
-        key = jokers << 16 | rank << 8 | held
-        found = self._chunks.get(key)
-        if found is None:
-            if len(self._chunks) >= MEMO_LIMIT:
-                self._chunks.clear()
-            found = self._chunks[key] = self._make_chunk(rank, held, jokers)
+    def _chunk(self, key: int) -> BySize:
+        """The leads of two neighbouring ranks with jokers: key is jokers, pair, counts."""
+        jokers, pair = key >> 24, key >> 16 & 0xFF
+        both = [
+            self._of_rank(2 * pair + high, key >> 8 * high & 0xFF, jokers)
+            for high in (0, 1)
+            if key >> 8 * high & 0xFF
+        ]
+        if len(self._chunks) >= MEMO_LIMIT:
+            self._chunks.clear()
+        found = self._chunks[key] = tuple(
+            tuple(chain.from_iterable(texts)) for texts in zip_longest(*both, fillvalue=())
+        )
         return found
 
-    def _make_chunk(self, rank: int, held: int, jokers: int) -> tuple[Texts, ...]:
-        alone = rank == len(self.ranks)
-        row = [self._suffix] if alone else self.rows[rank][: held + 1]
+    def _of_rank(self, rank: int, held: int, jokers: int) -> list[list[str]]:
+        """The leads with naturals of one rank, by number of cards (of none there are none)."""
         sizes: list[list[str]] = [[] for _ in range(held + _total(jokers) + 1)]
+        row = self.rows[rank]
         for counts, pack in self._tails(jokers):
             size = sum(counts)
-            for naturals in range(not alone, len(row)):
+            for naturals in range(1, held + 1):
                 sizes[size + naturals].append(row[naturals][pack])
-        sizes[0].clear()  # nothing at all is no play
-        return tuple(map(tuple, sizes))
+        return sizes
+
+    def _alone(self, jokers: int) -> BySize:
+        """The leads of jokers alone, by number of cards."""
+        found = self._jokers_alone.get(jokers)
+        if found is None:
+            sizes: list[list[str]] = [[] for _ in range(_total(jokers) + 1)]
+            for counts, pack in self._tails(jokers):
+                sizes[sum(counts)].append(self._suffix[pack])
+            sizes[0].clear()  # nothing at all is no play
+            found = self._jokers_alone[jokers] = tuple(map(tuple, sizes))
+        return found
 
     def _tails(self, jokers: int) -> tuple[Tail, ...]:
         """The jokers that a hand with these can hang on a set, in ascending order."""
@@ -325,6 +360,10 @@ class Combinations:
                 (own, pack) for own, pack in self._jokers.items() if _within(*own, jokers)
             )
         return found
+
+
+def _by_seat(*what: Any) -> tuple[tuple[Any, ...], ...]:
+    return tuple((seat, *what) for seat in range(SEATS))
 
 
 def _total(jokers: int) -> int:

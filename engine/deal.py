@@ -32,7 +32,7 @@ def deal(rules: RuleSet, key: bytes, number: int, attempt: int, first: int) -> D
     hands = tuple(tuple(cards[(seat - first) % SEATS :: SEATS]) for seat in range(SEATS))
     if rules.aside:
         return Dealt(hands, "E", Draw(key, context + "/throne").below(SEATS))
-    return Dealt(hands, None, next(seat for seat in range(SEATS) if "E" in hands[seat]))
+    return Dealt(hands, None, (first + cards.index("E")) % SEATS)
 
 
 def first_offered(hands: Sequence[Sequence[Card]], drawn: int) -> int:

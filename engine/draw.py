@@ -39,7 +39,7 @@ class Draw:
         prefix = b"draw-v1\0" + struct.pack(">H", len(context)) + context + b"\0"
         self._inner = hashlib.sha256(block.translate(_INNER) + prefix)
         self._outer = hashlib.sha256(block.translate(_OUTER))
-        self._words: list[int] = []
+        self._words: tuple[int, ...] = ()
         self._at = 0
         self._blocks = 0
 
@@ -51,15 +51,16 @@ class Draw:
         outer.update(inner.digest())
         return outer.digest()
 
-    def _ahead(self, count: int) -> list[int]:
-        """The next `count` words, not yet taken."""
+    def _reach(self, count: int) -> None:
+        """Have at least `count` words that are not yet taken."""
         missing = self._at + count - len(self._words)
         if missing > 0:
             first, blocks = self._blocks, -(-missing // WORDS_A_BLOCK)
             data = b"".join(map(self._block, range(first, first + blocks)))
-            self._words += struct.unpack(f">{WORDS_A_BLOCK * blocks}I", data)
+            fresh = struct.unpack(f">{WORDS_A_BLOCK * blocks}I", data)
+            self._words = self._words[self._at :] + fresh
+            self._at = 0
             self._blocks += blocks
-        return self._words[self._at : self._at + count]
 
     def below(self, m: int) -> int:
         """A number from 0 to m - 1, each equally likely; m = 1 takes no word. 1 <= m <= 2**32."""
@@ -69,7 +70,8 @@ class Draw:
             raise ValueError(f"below({m}): m must be from 1 to 2**32")
         limit = _SPAN - _SPAN % m
         while True:
-            word = self._ahead(1)[0]
+            self._reach(1)
+            word = self._words[self._at]
             self._at += 1
             if word < limit:
                 return word % m
@@ -77,13 +79,14 @@ class Draw:
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Put `items` in a random order, in place (Fisher and Yates, from the end)."""
         steps = range(len(items) - 1, 0, -1)
-        words = self._ahead(len(steps))
-        if words and max(words) >= _SPAN - len(items):
-            others = map(self.below, range(len(items), 1, -1))  # some word may have to be refused
+        self._reach(len(steps))
+        words = self._words[self._at :]
+        if words and max(words) >= _SPAN - len(items):  # some word may have to be refused
+            others = map(self.below, range(len(items), 1, -1))
         else:
-            self._at += len(words)
+            self._at += len(steps)
             others = map(mod, words, range(len(items), 1, -1))
-        for place, other in zip(steps, others, strict=True):
+        for place, other in zip(steps, others, strict=False):
             items[place], items[other] = items[other], items[place]
 
     def choice(self, items: tuple[T, ...]) -> T:

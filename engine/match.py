@@ -124,13 +124,15 @@ class Match:
         `auto` says that the server answered for the seat (timeout, fault).
         """
         state = self.state
-        entry = (state.seat, text, auto)
-        state.step(state, text)
-        self.log.append(entry)
-        self._answers.append(entry)
+        seat = state.seat
+        state.apply(text)
         if auto:
+            self.log.append((seat, text, True))
             self._absent = True
-            self._autos[entry[0]] += 1
+            self._autos[seat] += 1
+        else:
+            logged = state.combinations.logged.get(text)
+            self.log.append(logged[seat] if logged else (seat, text, False))
         if self._absent or not state.legal:
             self._go_on()
 
@@ -168,12 +170,13 @@ class Match:
         """The server answers for a seat that is on autoplay to the end of the deal."""
         seat, text = self.state.seat, self.state.fallback
         self.state.apply(text)
-        self._answers.append((seat, text, True))
+        self._served.append((len(self.log), (seat, text, True)))
 
     def _open(self) -> None:
         self._dealt: Dealt = deal(self.rules, self._key, self.deal, self.attempt, self._first)
         self._gifts: tuple[Gift, ...] = tribute(self.rules, self._dealt.hands, self._last)
-        self._answers: list[LogEntry] = []
+        self._begun = len(self.log)
+        self._served: list[tuple[int, LogEntry]] = []  # where in the log, what nobody was asked
         hands = paid(self._dealt.hands, self._gifts) if self._gifts else self._dealt.hands
         self.state = DealState(self.rules, hands, first_offered(hands, self._dealt.offered))
 
@@ -214,7 +217,10 @@ class Match:
         self._last = last_deal(entry)
 
     def _entry(self, result: str) -> dict[str, Any]:
-        """One object of a record's `deals` (contract.md section 2)."""
+        """One object of a record's `deals` (contract.md section 2), with tuples for its lists.
+
+        A match keeps thousands of them, and the garbage collector forgets tuples of plain values.
+        """
         state = self.state
         outcome = state.outcome()
         scored = result in ("scored", "abdicated")
@@ -223,21 +229,39 @@ class Match:
             "attempt": self.attempt,
             "first": self._first,
             "offered": self.state.offered,
-            "hands": [hand_text(hand) for hand in self._dealt.hands],
+            "hands": tuple(map(hand_text, self._dealt.hands)),
             "aside": self._dealt.aside,
-            "tribute": [list(gift) for gift in self._gifts],
-            "answers": [
-                [seat, text, AUTO] if auto else [seat, text] for seat, text, auto in self._answers
-            ],
+            "tribute": self._gifts,
+            "answers": self._all_answers(),
             "emperor": None if state.emperor == NOBODY else state.emperor,
             "guard": None if state.guard == NOBODY else state.guard,
             "solo": state.solo,
             "called": state.called,
             "factor": state.factor,
-            "places": list(outcome.places) if outcome.places else None,
-            "scores": list(outcome.scores) if scored and outcome.scores else [0] * SEATS,
+            "places": outcome.places,
+            "scores": outcome.scores if scored and outcome.scores else (0,) * SEATS,
             "result": result,
         }
+
+    def _all_answers(self) -> tuple[tuple[int | str, ...], ...]:
+        said = self.state.combinations.said
+        return tuple(
+            [
+                (seat, text, AUTO) if auto else said[text][seat] if text in said else (seat, text)
+                for seat, text, auto in self._entries()
+            ]
+        )
+
+    def _entries(self) -> list[LogEntry]:
+        """The deal's answers, those that the server gave for absent seats in their places."""
+        if not self._absent:
+            return self.log[self._begun :]
+        found, at = [], self._begun
+        for place, entry in self._served:
+            found += self.log[at:place]
+            found.append(entry)
+            at = place
+        return [entry for entry in found + self.log[at:] if entry[1] != DESERT]
 
     def record(
         self, seats: Sequence[str], match: str | None = None, reveal: bool = True

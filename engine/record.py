@@ -6,7 +6,7 @@ A record is hostile until checked. Every difference is a RecordError that says w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import pairing
@@ -88,7 +88,7 @@ def replay(rules: RuleSet, entry: Mapping[str, Any]) -> DealState:
 class _Checker:
     """Walks through a record's deals with what carries over from one to the next."""
 
-    def __init__(self, rules: RuleSet, key: bytes | None, penalties: list[int]) -> None:
+    def __init__(self, rules: RuleSet, key: bytes | None, penalties: Sequence[int]) -> None:
         self.rules = rules
         self.key = key
         self.penalties = penalties
@@ -145,7 +145,7 @@ class _Checker:
         _same(f"{path}.aside", given["aside"], dealt.aside)
         return dealt
 
-    def _answers(self, state: DealState, answers: list[Any], path: str) -> None:
+    def _answers(self, state: DealState, answers: Sequence[Any], path: str) -> None:
         for index, answer in enumerate(answers):
             where = f"{path}[{index}]"
             seat, text, auto = _answer(answer, where)
@@ -309,8 +309,8 @@ def _object(
     return value
 
 
-def _list(value: object, path: str, length: int | None = None) -> list[Any]:
-    if not isinstance(value, list):
+def _list(value: object, path: str, length: int | None = None) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):  # tuples are in records that come straight from a match
         raise RecordError(path, "must be a list")
     if length is not None and len(value) != length:
         raise RecordError(path, f"must have {length} items, not {len(value)}")
@@ -323,7 +323,7 @@ def _strings(value: object, path: str) -> None:
             raise RecordError(f"{path}[{index}]", "must be a string")
 
 
-def _numbers(value: object, path: str) -> list[int]:
+def _numbers(value: object, path: str) -> Sequence[int]:
     numbers = _list(value, path, SEATS)
     for index, item in enumerate(numbers):
         if type(item) is not int:
@@ -338,8 +338,8 @@ def _same(path: str, given: object, expected: object) -> None:
 
 def _equal(given: object, expected: object) -> bool:
     """Equality without 1 == True or 1 == 1.0."""
+    if isinstance(given, list | tuple) and isinstance(expected, list | tuple):
+        return len(given) == len(expected) and all(map(_equal, given, expected))
     if type(given) is not type(expected):
         return False
-    if isinstance(given, list) and isinstance(expected, list):
-        return len(given) == len(expected) and all(map(_equal, given, expected))
     return given == expected

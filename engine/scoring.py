@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .cards import SEATS
@@ -42,16 +44,24 @@ def outcome(state: DealState) -> Outcome:
         return Outcome(None, None)
     if state.result == "abdicated":
         return Outcome(None, solo_scores(rules.scores, state.emperor, place=5))
-    places = final_places(state.out, state.emperor)
-    scores = deal_scores(rules.scores, state.emperor, state.guard, state.solo, places)
-    side = None if state.solo else 2 * pair_score(places[state.emperor], places[state.guard])
-    return Outcome(places, tuple(score * state.factor for score in scores), side)
+    out = tuple(state.out)
+    return _scored(rules.scores, state.emperor, state.guard, state.solo, out, state.factor)
 
 
-def final_places(out: list[int], emperor: int) -> tuple[int, ...]:
+@lru_cache(maxsize=20_000)
+def _scored(
+    table: str, emperor: int, guard: int, solo: str | None, out: tuple[int, ...], factor: int
+) -> Outcome:
+    places = final_places(out, emperor)
+    scores = deal_scores(table, emperor, guard, solo, places)
+    side = None if solo else 2 * pair_score(places[emperor], places[guard])
+    return Outcome(places, tuple(score * factor for score in scores), side)
+
+
+def final_places(out: Sequence[int], emperor: int) -> tuple[int, ...]:
     """Places by seat: the order of going out, then playing order from the emperor."""
     rest = [(emperor + step) % SEATS for step in range(SEATS)]
-    order = out + [seat for seat in rest if seat not in out]
+    order = [*out, *(seat for seat in rest if seat not in out)]
     return tuple(order.index(seat) + 1 for seat in range(SEATS))
 
 

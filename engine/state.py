@@ -38,7 +38,6 @@ class DealState:
 
     __slots__ = (
         "alive",
-        "around",
         "asked_again",
         "by",
         "called",
@@ -56,6 +55,8 @@ class DealState:
         "leader",
         "legal",
         "lock",
+        "locked",
+        "next_turn",
         "offered",
         "offers",
         "out",
@@ -71,7 +72,6 @@ class DealState:
         "solo_public",
         "step",
         "travelling",
-        "waiting",
     )
 
     def __init__(self, rules: RuleSet, hands: Sequence[Sequence[Card]], offered: int) -> None:
@@ -112,7 +112,7 @@ class DealState:
         self.seat = NOBODY
         self.legal: tuple[str, ...] = ()
         self.phase = "throne"
-        self.step: Step = PHASES["throne"][1]
+        self.step: Step | None = PHASES["throne"][1]
         self.result: str | None = None
         # throne
         self.offers = 0
@@ -138,21 +138,13 @@ class DealState:
         self.by = NOBODY
         self.leader = NOBODY
         self.alive = (1 << SEATS) - 1
-        self.passed = (
-            0  # seats (a bit each) that passed since the last play; with a lock: the trick
-        )
-        self.lock = rules.pass_lock
-        self.around: tuple[int, ...] = ()
-        self.waiting = 0
+        self.passed = 0  # seats (a bit each) since the last play; with a lock: in the trick
+        self.lock = (1 << SEATS) - 1 if rules.pass_lock else 0  # the seats that a pass locks
+        self.locked = 0  # those that passed before the last play, where this locks them
+        self.next_turn: play.Turn | None = None
         self.out: list[int] = []
 
-    def apply(self, answer: str) -> None:
-        """Take `answer`, one of `legal`, from the seat that is asked; then ask the next.
-
-        In between, every seat with one answer only is answered for. IllegalAnswer, for anything
-        else, leaves everything as it was.
-        """
-        self.step(self, answer)
+    apply = play.apply
 
     def refusal(self, answer: object) -> IllegalAnswer:
         """The error for an answer that is not legal now (used by the phases)."""
@@ -177,7 +169,6 @@ class DealState:
         """The deal is over (used by the phases)."""
         self.phase = "over"
         self.result = result
-        self.step = _over
         self.ask(NOBODY, ())
 
     @property
@@ -240,11 +231,9 @@ def tables_of(rules: RuleSet) -> Combinations:
 
 
 def _answering(take: Step) -> Step:
-    """The step of a phase before play: check, write down, take, then answer what is forced."""
+    """The step of a phase before play: write down, take, then answer what is forced."""
 
     def step(state: DealState, answer: str) -> None:
-        if answer not in state.legal:
-            raise state.refusal(answer)
         state.history.append((state.seat, answer))
         take(state, answer)
         _answer_forced(state)
@@ -254,22 +243,18 @@ def _answering(take: Step) -> Step:
 
 def _answer_forced(state: DealState) -> None:
     if len(state.legal) == 1:
-        state.step(state, state.legal[0])
+        state.apply(state.legal[0])
 
 
-def _over(state: DealState, answer: str) -> None:
-    raise state.refusal(answer)
-
-
-PHASES: dict[str, tuple[Callable[[DealState], None], Step]] = {
+PHASES: dict[str, tuple[Callable[[DealState], None], Step | None]] = {
     "throne": (throne.begin, _answering(throne.apply)),
     "grab": (grab.begin, _answering(grab.apply)),
     "call": (call.begin, _answering(call.apply)),
     "declare": (declare.begin, _answering(declare.apply)),
     "kick": (kick.begin, _answering(kick.apply)),
-    "play": (play.begin, play.apply),
+    "play": (play.begin, None),
 }
-"""The table of contents of a deal."""
+"""The table of contents of a deal: how a phase begins, and its step; `play.apply` is play's own."""
 
 
 def _lowest(legal: tuple[str, ...]) -> str:

@@ -96,13 +96,13 @@ class RandomDeals:
         pick = random.Random(self._number).random
         self._number += 1
         match = Match(self.rules, self._number.to_bytes(32, "big"), self.deals)
-        done, state = 0, match.state
+        done = 0
         while not match.over:
-            legal = match.legal
-            match.answer(legal[int(pick() * len(legal))])
-            if match.state is not state:
-                done, state = done + len(state.history), match.state
-        done += len(state.history)
+            state = match.state
+            while state.legal:
+                legal = state.legal
+                match.answer(legal[int(pick() * len(legal))])
+            done += len(state.history)
         match.record(["a", "b", "c", "d", "e"])
         return done
 

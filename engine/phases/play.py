@@ -6,7 +6,7 @@ seats that can only pass, which is half of all decisions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..cards import SEATS, kind_of
 from ..combinations import PASS, PASS_ONLY, TRUMP, Play
@@ -28,13 +28,25 @@ NEXT = tuple(
 )
 """NEXT[set][seat]: the first seat of the set after `seat` in playing order."""
 
-ROUND = tuple(
-    tuple((NEXT[seats & ~(1 << seat)], COUNT[seats & ~(1 << seat)]) for seat in range(SEATS))
-    for seats in range(ALL + 1)
-)
-"""ROUND[set][seat]: how the set without `seat` goes round, and how many seats it has."""
-
 PASSES = tuple((seat, PASS) for seat in range(SEATS))
+
+Turn = tuple[int, tuple[int, str], int, Any]
+"""Whose turn it is; what stands in the history if he passes; who passed before; the next turn."""
+
+
+def _turns(seats: int, seat: int, before: int = 0) -> Turn | None:
+    """The turns of a set of seats (one bit a seat) after `seat`, one linked to the next."""
+    if not seats:
+        return None
+    first = NEXT[seats][seat]
+    rest = seats & ~(1 << first)
+    return first, PASSES[first], before, _turns(rest, first, before | 1 << first)
+
+
+AROUND = tuple(
+    tuple(_turns(seats & ~(1 << seat), seat) for seat in range(SEATS)) for seats in range(ALL + 1)
+)
+"""AROUND[set][seat]: the first turn when the set without `seat` is asked in playing order."""
 
 OTHERS_OUT = {"lianzhong": 2, "biesan": 2, "jingji": 4, "wuren": 4}
 """How many others must be out to settle a solo, by score table (rules.md 3.7)."""
@@ -66,55 +78,64 @@ def has_trump(state: DealState, seat: int) -> bool:
 
 def _lead(state: DealState, seat: int) -> None:
     state.prev = None
-    state.passed = 0
+    state.passed = state.locked = 0
     state.leader = state.seat = seat
     state.legal = state.combinations.lead(state.hands[seat])
 
 
 def apply(state: DealState, answer: str) -> None:
-    """A play or a pass; then pass for the seats that must, up to one that has a choice.
+    """Take `answer`, one of `legal`, from the seat that is asked; then ask the next.
 
-    The engine spends its time here, so this is one function: the walk round the table is a loop
-    in which the body of `Combinations.follow` stands once more, without the call.
+    In between, every seat with one answer only is answered for. IllegalAnswer, for anything else,
+    leaves everything as it was.
     """
+    # The engine spends its time here, so this is `DealState.apply` itself, with the other phases
+    # aside, and the body of `Combinations.follow` stands once more in the walk round the table.
     if answer not in state.legal:
         raise state.refusal(answer)
-    seat, hands, tables, history = state.seat, state.hands, state.combinations, state.history
+    if state.step:
+        state.step(state, answer)
+        return
+    seat, hands, history = state.seat, state.hands, state.history
     prev: Play | None
     if answer == PASS:
         history.append(PASSES[seat])
-        prev, around, waiting = state.prev, state.around, state.waiting - 1
-        passed = state.passed | 1 << seat
+        prev, turn = state.prev, state.next_turn
     else:
+        tables = state.combinations
+        history.append(tables.said[answer][seat])
         state.prev = prev = tables.plays[answer]
-        history.append(prev.entries[seat])
         state.by = seat
         hands[seat] = left = hands[seat] - prev.pack
         if seat == state.guard and not left >> state.guard_shift & 0xFF:
             state.guard_public = True  # the guard's copy is played last of its kind
         if not left and _goes_out(state, seat):
             return
-        passed = state.passed if state.lock else 0
-        around, waiting = ROUND[state.alive & ~passed][seat]
-        state.around = around
+        state.locked = state.passed & state.lock
+        turn = AROUND[state.alive & ~state.locked][seat]
     assert prev is not None  # nobody passes before a lead
-    plain, need, above, guards, shared = prev.test
-    legal: tuple[str, ...]
-    while waiting:
-        seat = around[seat]
+    plain, add, above, shared = prev.test
+    while turn:
+        seat, passes, before, turn = turn
         hand = hands[seat]
         if hand >= plain:
-            legal = tables.follow_jokers(hand, prev)
-        elif mask := ((hand | guards) - need) & above:
-            legal = shared.get(mask) or tables.follow_plain(prev, mask)
+            legal = state.combinations.follow_jokers(hand, prev)
+        elif mask := (hand + add) & above:
+            legal = shared.get(mask) or state.combinations.follow_plain(prev, mask)
         else:
             legal = PASS_ONLY
         if legal is not PASS_ONLY:
-            state.waiting, state.passed, state.seat, state.legal = waiting, passed, seat, legal
+            state.next_turn = turn
+            state.passed = before | state.locked
+            state.seat = seat
+            state.legal = legal
             return
-        history.append(PASSES[seat])
-        passed |= 1 << seat
-        waiting -= 1
+        history.append(passes)
+    _next_trick(state)
+
+
+def _next_trick(state: DealState) -> None:
+    """Everybody has passed: the winner leads, or his heir; a last card leads itself."""
     by = state.by
     _lead(state, by if state.alive >> by & 1 else heir(state))
     if len(state.legal) == 1:

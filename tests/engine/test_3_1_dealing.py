@@ -81,7 +81,7 @@ def test_3_1_a_redeal_is_a_new_shuffle_of_the_same_number_from_the_same_seat():
     assert (match.deal, match.attempt) == (1, 2)
     (void,) = match.deals_done
     assert (void["result"], void["number"], void["attempt"]) == ("redeal", 1, 1)
-    assert (void["emperor"], void["places"], void["scores"]) == (None, None, [0] * 5)
+    assert (void["emperor"], void["places"], void["scores"]) == (None, None, (0,) * 5)
     for _ in range(10):
         match.answer("yield")
     second = match.deals_done[1]

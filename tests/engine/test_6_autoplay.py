@@ -128,7 +128,7 @@ def test_6_more_than_three_times_it_stays_on_autoplay_to_the_end_of_the_deal():
         match.answer(quiet(match))
     answers = [a for a in match.deals_done[0]["answers"] if a[0] == 2]
     first = [len(a) for a in answers].index(3)
-    assert all(a[2:] == ["auto"] for a in answers[first:])
+    assert all(a[2:] == ("auto",) for a in answers[first:])
     assert len(answers[first:]) > 4
     # In the next deal it is asked again.
     while match.seat != 2:
@@ -164,7 +164,7 @@ def test_6_a_deal_in_which_all_five_end_on_autoplay_does_not_count():
     match = all_on_autoplay(2)
     (deal,) = match.deals_done
     assert deal["result"] == "uncounted"
-    assert deal["scores"] == [0] * 5
+    assert deal["scores"] == (0,) * 5
     assert match.totals == [0] * 5
     assert match.deal == 2  # and the match goes on
 
@@ -191,7 +191,7 @@ def test_6_an_uncounted_deal_owes_no_tribute():
     match = all_on_autoplay(2, tribute=True)
     while not match.over:
         match.answer(quiet(match))
-    assert [deal["tribute"] for deal in match.deals_done] == [[], []]
+    assert [deal["tribute"] for deal in match.deals_done] == [(), ()]
 
 
 def test_6_a_table_with_a_seat_on_autoplay_is_dissolved_at_the_end_of_the_deal():
@@ -246,7 +246,7 @@ def test_6_the_seat_is_played_by_the_server_from_then_on():
         match.answer(quiet(match))
     later = [a for deal in match.deals_done[1:] for a in deal["answers"] if a[0] == gone]
     assert later
-    assert all(a[2:] == ["auto"] for a in later)
+    assert all(a[2:] == ("auto",) for a in later)
 
 
 @pytest.mark.parametrize("penalty", [0, 7, 100])

@@ -128,7 +128,7 @@ def test_2_an_abdicated_deal():
     assert entry["result"] == "abdicated"
     assert (entry["emperor"], entry["guard"], entry["solo"]) == (thrower, None, "hidden")
     assert entry["places"] is None
-    assert entry["scores"] == [-16 if seat == thrower else 4 for seat in range(5)]
+    assert entry["scores"] == tuple(-16 if seat == thrower else 4 for seat in range(5))
     while not match.over:
         match.answer("accept" if "accept" in match.legal else match.fallback)
     assert match.deals_done[1]["first"] == thrower
