@@ -323,7 +323,7 @@ def test_a_match_has_its_own_events_alone_with_every_public_answer(world):
     assert turns == list(range(1, len(turns) + 1))
     assert len(turns) > len(match.log)  # forced ones are heard too
     deals = [event["payload"] for event in heard if event["kind"] == "deal.finished"]
-    assert [deal["scores"] for deal in deals] == [deal["scores"] for deal in match.deals_done]
+    assert [deal["scores"] for deal in deals] == [list(deal["scores"]) for deal in match.deals_done]
     with world.database.read() as session:
         topic, wanted = event_feed.of_match(session, world.people["anna"], first, PUBLIC)
     assert (topic, wanted) == (Topic(tournament_id, PUBLIC), Wanted(first))
