@@ -9,9 +9,10 @@ from sqlalchemy import Row
 
 from ..http import Blueprint, Call
 from ..models import Round
+from ..schemas.fairness import FairnessSchema
 from ..schemas.rounds import RoundRequest, RoundSchema, TableSchema
 from ..schemas.tournaments import TournamentSchema
-from ..services import next_round, rounds, tables
+from ..services import fairness, next_round, rounds, tables
 from ..services.paging import Page
 from .tournaments import shown
 
@@ -64,3 +65,17 @@ class RoundTables(MethodView):
         Each with its five seats, in playing order, and its match.
         """
         return tables.search_tables(call.session, call.actor, tournament_id, number, **call.query)
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/fairness")
+class Fairness(MethodView):
+    @blp.operation("get_fairness", scope=None)
+    @blp.response(200, FairnessSchema)
+    def get(self, call: Call, tournament_id: str) -> dict[str, Any]:
+        """Show the fairness certificate
+
+        Who met whom, who sat where, how often each was dealt first, counted from the rounds as they
+        were drawn, beside what no schedule can do better.
+        """
+        call.tagged(fairness.tag(call.session, call.actor, tournament_id))
+        return fairness.certificate(call.session, call.actor, tournament_id)
