@@ -17,7 +17,7 @@ UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-em
 	--no-emit-find-links --python-version 3.11 --custom-compile-command 'make lock' pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test foreign lint openapi-lint typing openapi migrate bench soak lock build clean
+.PHONY: help setup demo test foreign lint openapi-lint typing openapi clients clients-test migrate bench soak lock build clean
 
 help:  ## Show this list
 	@echo 'Baohuang Arena. Usage: make TARGET [ARGS="…"] [PYTHON=python3.12]'
@@ -64,6 +64,14 @@ typing: $(STAMP)  ## Check the types (mypy --strict)
 
 openapi: $(STAMP)  ## Write openapi/openapi.json from the code
 	@$(BIN)/baohuang openapi --output openapi/openapi.json $(ARGS)
+
+clients: $(STAMP) .ci/clients/node_modules/.installed  ## Make the Python and the TypeScript client from openapi.json in build/clients (needs npm)
+	@rm -rf build/clients
+	@PYTHON=$(BIN)/python .ci/clients/make python build/clients/python
+	@.ci/clients/make typescript build/clients/typescript
+
+clients-test: clients  ## Play a whole tournament through each client (needs npm and node)
+	@$(BIN)/python -m pytest -m "foreign or not foreign" tests/clients $(ARGS)
 
 migrate: $(STAMP)  ## Bring the database of DATABASE_URL up to date
 	@$(BIN)/baohuang db upgrade $(ARGS)
