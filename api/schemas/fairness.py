@@ -14,11 +14,11 @@ def _said(description: str, *, null: bool = False) -> dict[str, Any]:
     return {"required": True, "allow_none": null, "metadata": {"description": description}}
 
 
-def _counts(description: str, *, null: bool = False) -> marshmallow.fields.List:
+def _counts(description: str, *, null: bool = False) -> marshmallow.fields.List[Any]:
     return fields.List(fields.Integer(), **_said(description, null=null))
 
 
-def _table(description: str, *, null: bool = False) -> marshmallow.fields.List:
+def _table(description: str, *, null: bool = False) -> marshmallow.fields.List[Any]:
     return fields.List(fields.List(fields.Integer()), **_said(description, null=null))
 
 
