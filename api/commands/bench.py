@@ -46,6 +46,17 @@ def remote() -> None:
 
 
 @bench.command()
+@click.option("--seconds", type=click.FloatRange(0.5, 600), default=5.0, show_default=True)
+@click.option("--rounds", type=click.IntRange(1, 100), default=3, show_default=True)
+def hostile(seconds: float, rounds: int) -> None:
+    """Agents that do everything wrong: late ends, memory, a healthy agent beside them."""
+    from ..bench.hostile import hostile_report
+
+    for line in hostile_report(seconds, rounds):
+        click.echo(line)
+
+
+@bench.command()
 @click.option("--streams", "count", type=click.IntRange(1, 5000), default=1000, show_default=True)
 @click.option("--events", "bursts", type=click.IntRange(1, 60), default=10, show_default=True)
 def streams(count: int, bursts: int) -> None:

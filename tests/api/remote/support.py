@@ -4,16 +4,28 @@ import asyncio
 import contextlib
 import errno
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
+from baohuang.api.bench.scripted import Script, read_request, response, serving
 from baohuang.api.remote.client import Client, Limits
 from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.resolver import NoSuchName, Resolver
 
+__all__ = [
+    "LOOPBACK",
+    "Names",
+    "Script",
+    "Sockets",
+    "client_of",
+    "read_request",
+    "response",
+    "run",
+    "serving",
+]
+
 T = TypeVar("T")
 LOOPBACK = "127.0.0.0/8"
-Script = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 def run(
@@ -64,45 +76,3 @@ async def client_of(
         yield client
     finally:
         await client.close()
-
-
-@contextlib.asynccontextmanager
-async def serving(script: Script, host: str = "127.0.0.1", **options: Any) -> AsyncIterator[str]:
-    """A server that runs `script` for every connection; yields its URL."""
-    tasks: set[asyncio.Task[None]] = set()
-
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        tasks.add(task)
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            await script(reader, writer)
-        writer.close()
-
-    server = await asyncio.start_server(connected, host, 0, **options)
-    port = server.sockets[0].getsockname()[1]
-    try:
-        shown = f"[{host}]" if ":" in host else host
-        yield f"{'https' if 'ssl' in options else 'http'}://{shown}:{port}/"
-    finally:
-        server.close()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def read_request(reader: asyncio.StreamReader) -> tuple[dict[str, str], bytes]:
-    """Headers (lower case, the request line under "") and body of one request."""
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    headers = {"": head[0]}
-    for line in filter(None, head[1:]):
-        name, _, value = line.partition(":")
-        headers[name.strip().lower()] = value.strip()
-    return headers, await reader.readexactly(int(headers.get("content-length", "0")))
-
-
-def response(
-    body: bytes, status: str = "200 OK", *more: str, kind: str = "application/json"
-) -> bytes:
-    lines = [f"HTTP/1.1 {status}", f"Content-Type: {kind}", f"Content-Length: {len(body)}", *more]
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
