@@ -17,6 +17,8 @@ from ..errors import STATUS
 from . import problems
 from .documented import ERROR_NAMES, EVERYWHERE
 from .enumerations import name_enumerations
+from .examples import add_examples
+from .links import add_links
 from .openapi_rules import open_answers, plain_arguments, settle_constants
 
 
@@ -68,6 +70,8 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         plain_arguments(document)
         settle_constants(document)
         name_enumerations(document)
+        add_examples(document)
+        add_links(document)
         return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
     def _register_responses(self) -> None:

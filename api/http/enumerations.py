@@ -27,6 +27,7 @@ OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "Scope": list(SCOPES),
     "EventKind": list(KINDS),
     "WebhookEventKind": HOOK_KINDS,
+    "StandingsView": ("live", "frozen"),
     "StreamStart": ("first", "now"),
     "Preset": list(PRESETS),
     "OtherEntries": ("bye", "drawn"),
