@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain, product, zip_longest
+from itertools import chain, compress, product, zip_longest
 from typing import Any
 
 from .cards import ORDER, PACKS, SEATS, Card, rank_of, ranks_from
@@ -109,12 +109,16 @@ class Combinations:
         self._hung: dict[tuple[int, tuple[int, int, int]], dict[int, HungAnswers]] = {}
         self._hangable: dict[int, tuple[Tail, ...]] = {}
         self._chunks: dict[int, BySize] = {}
+        self._rank_leads: dict[tuple[int, int, int], BySize] = {}
         self._jokers_alone: dict[int, BySize] = {}
         self.plays: dict[str, Play] = {play.text: play for play in self._all_plays()}
         self.said = {text: _by_seat(text) for text in (PASS, *self.plays)}
         self.logged = {text: _by_seat(text, False) for text in self.said}
         self.order = {text: index for index, text in enumerate(self.plays)}
         self.rows = self._text_rows()
+        self._sets = [
+            [row[size][0] for row in self.rows] if size else [] for size in range(4 * PACKS + 1)
+        ]
 
     # -- tables -------------------------------------------------------------------------------
 
@@ -201,9 +205,8 @@ class Combinations:
         return found
 
     def _naturals(self, size: int, mask: Hand) -> Iterator[str]:
-        for rank in range(len(self.ranks)):
-            if mask >> 8 * rank & 0x80:
-                yield self.rows[rank][size][0]
+        """The sets of `size` naturals of the ranks whose guard bits are set."""
+        return compress(self._sets[size], mask.to_bytes(len(self.ranks), "little"))
 
     def follow_jokers(self, hand: Hand, prev: Play) -> tuple[str, ...]:
         """`follow` for a hand with jokers, or for a play that bundles may answer."""
@@ -319,11 +322,8 @@ class Combinations:
     def _chunk(self, key: int) -> BySize:
         """The leads of two neighbouring ranks with jokers: key is jokers, pair, counts."""
         jokers, pair = key >> 24, key >> 16 & 0xFF
-        both = [
-            self._of_rank(2 * pair + high, key >> 8 * high & 0xFF, jokers)
-            for high in (0, 1)
-            if key >> 8 * high & 0xFF
-        ]
+        low, high = key & 0xFF, key >> 8 & 0xFF
+        both = [self._of_rank(2 * pair, low, jokers), self._of_rank(2 * pair + 1, high, jokers)]
         if len(self._chunks) >= MEMO_LIMIT:
             self._chunks.clear()
         found = self._chunks[key] = tuple(
@@ -331,15 +331,18 @@ class Combinations:
         )
         return found
 
-    def _of_rank(self, rank: int, held: int, jokers: int) -> list[list[str]]:
+    def _of_rank(self, rank: int, held: int, jokers: int) -> BySize:
         """The leads with naturals of one rank, by number of cards (of none there are none)."""
-        sizes: list[list[str]] = [[] for _ in range(held + _total(jokers) + 1)]
-        row = self.rows[rank]
-        for counts, pack in self._tails(jokers):
-            size = sum(counts)
-            for naturals in range(1, held + 1):
-                sizes[size + naturals].append(row[naturals][pack])
-        return sizes
+        key = (rank, held, jokers)
+        found = self._rank_leads.get(key)
+        if found is None:
+            sizes: list[list[str]] = [[] for _ in range(held + _total(jokers) + 1)]
+            for counts, pack in self._tails(jokers):
+                size = sum(counts)
+                for naturals in range(1, held + 1):
+                    sizes[size + naturals].append(self.rows[rank][naturals][pack])
+            found = self._rank_leads[key] = tuple(map(tuple, sizes))
+        return found
 
     def _alone(self, jokers: int) -> BySize:
         """The leads of jokers alone, by number of cards."""

@@ -47,10 +47,9 @@ class RandomDeals:
         done = 0
         for _ in range(self.deals):
             state = self._dealt()
-            self.share.asked += _finish(state, pick)
+            _finish(state, pick)
             done += len(state.history)
             state.outcome()
-        self.share.decisions += done
         return done
 
     def play_only(self) -> Work:
@@ -88,7 +87,9 @@ class RandomDeals:
                 view = View(state, state.seat)
                 legal = view["legal"]
                 state.apply(legal[int(pick() * len(legal))])
+                self.share.asked += 1
             done += len(state.history)
+        self.share.decisions += done
         return done
 
     def matches(self) -> int:
@@ -99,8 +100,7 @@ class RandomDeals:
         done = 0
         while not match.over:
             state = match.state
-            while state.legal:
-                legal = state.legal
+            while legal := state.legal:
                 match.answer(legal[int(pick() * len(legal))])
             done += len(state.history)
         match.record(["a", "b", "c", "d", "e"])
@@ -111,13 +111,9 @@ class RandomDeals:
         return new_deal(self.rules, KEY, self._number)
 
 
-def _finish(state: DealState, pick: Callable[[], float]) -> int:
-    asked = 0
-    while state.legal:
-        legal = state.legal
+def _finish(state: DealState, pick: Callable[[], float]) -> None:
+    while legal := state.legal:
         state.apply(legal[int(pick() * len(legal))])
-        asked += 1
-    return asked
 
 
 def lead_of_44() -> Work:
@@ -154,10 +150,10 @@ def _one_match(task: tuple[str, int]) -> int:
 def memory_of(preset: str, positions: int) -> float:
     """MiB by which this process grows while it passes through so many distinct positions."""
     deals = RandomDeals(PRESETS[preset])
-    deals.whole()
+    deals.with_views()
     before, deals.share = _resident(), Share()
     while deals.share.asked < positions:
-        deals.whole()
+        deals.with_views()
     return _resident() - before
 
 

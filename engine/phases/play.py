@@ -54,16 +54,15 @@ OTHERS_OUT = {"lianzhong": 2, "biesan": 2, "jingji": 4, "wuren": 4}
 
 def begin(state: DealState) -> None:
     """The emperor leads."""
-    state.hands = [_packed(state, seat) for seat in range(SEATS)]
-    _lead(state, state.emperor)
-
-
-def _packed(state: DealState, seat: int) -> int:
     tables = state.combinations
-    hand = tables.pack_cards(state.cards[seat])
-    if state.called and has_trump(state, seat):
-        hand += (1 << tables.lane[TRUMP]) - (1 << tables.lane[state.called[0]])
-    return hand
+    state.hands = list(map(tables.pack_cards, state.cards))
+    if state.called:
+        trump = (1 << tables.lane[TRUMP]) - (1 << tables.lane[state.called[0]])
+        for seat in range(SEATS):
+            if has_trump(state, seat):
+                state.hands[seat] += trump
+    state.by = state.emperor
+    _next_trick(state)
 
 
 def has_trump(state: DealState, seat: int) -> bool:
@@ -74,13 +73,6 @@ def has_trump(state: DealState, seat: int) -> bool:
         return seat == state.guard
     copies = [card for card in state.cards[seat] if kind_of(card) == state.called]
     return seat == state.emperor and len(copies) == 4
-
-
-def _lead(state: DealState, seat: int) -> None:
-    state.prev = None
-    state.passed = state.locked = 0
-    state.leader = state.seat = seat
-    state.legal = state.combinations.lead(state.hands[seat])
 
 
 def apply(state: DealState, answer: str) -> None:
@@ -135,11 +127,16 @@ def apply(state: DealState, answer: str) -> None:
 
 
 def _next_trick(state: DealState) -> None:
-    """Everybody has passed: the winner leads, or his heir; a last card leads itself."""
-    by = state.by
-    _lead(state, by if state.alive >> by & 1 else heir(state))
-    if len(state.legal) == 1:
-        apply(state, state.legal[0])
+    """The winner of the last trick leads, or his heir; a last card leads itself."""
+    seat = state.by
+    if not state.alive >> seat & 1:
+        seat = heir(state)
+    state.prev = None
+    state.passed = state.locked = 0
+    state.leader = state.seat = seat
+    state.legal = legal = state.combinations.lead(state.hands[seat])
+    if len(legal) == 1:
+        apply(state, legal[0])
 
 
 def _goes_out(state: DealState, seat: int) -> bool:
