@@ -73,7 +73,7 @@ VALUES: Final[Mapping[str, Any]] = {
     "RankedFacts.tie_breaks": {"firsts": "4"},
     "Standing.roles": {"emperor": {"deals": 2, "points": 8}},
     "Problem.status": 404, "ArchiveLine.type": "tournament", "Opponent.kind": "http",
-    "Call.kind": "decide", "CallDetail.kind": "decide", "CallDetail.request": {"kind": "decide"},
+    "CallDetail.request": {"kind": "decide"},
     "Difference.request": {"kind": "decide"}, "Ruling.details": {}, "Ruling.kind": "penalize",
     "Ruling.points": -10, "Appeal.status": "open",
     "MatchRecord.rules": {"preset": "lianzhong-simple", "options": dict(_RULES.options())},
