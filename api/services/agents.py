@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict, Invalid
-from ..models import Agent, AgentKind, AgentStatus, PausedBy, utc_now
+from ..models import Account, Agent, AgentKind, AgentStatus, PausedBy, utc_now
 from ..remote.signing import new_secret
 from ..vault import Vault
 from . import signing_secrets, versions
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import get_row, lock_row, unique, update_versioned
+
+MOST = 100  # agents of an owner that are not retired
 
 MOVES: dict[AgentStatus, tuple[AgentStatus, ...]] = {
     AgentStatus.PAUSED: (AgentStatus.ACTIVE,),
@@ -40,8 +42,10 @@ def register(
 ) -> tuple[Agent, str | None]:
     """A new agent, and its signing secret, which nobody can show again (None: it is not called).
 
-    The URL must have been admitted (agent_calls.py). Raises `Conflict` for a name already used.
+    The URL must have been admitted (agent_calls.py). Raises `Conflict` for a name already used, and
+    beyond `MOST` agents.
     """
+    _require_room(session, actor)
     called = _require_url(kind, url)
     secret = new_secret()
     agent = Agent(
@@ -60,6 +64,16 @@ def register(
     if not called:
         versions.verified(agent.live)
     return agent, secret if called else None
+
+
+def _require_room(session: Session, actor: Principal) -> None:
+    """The account's row is locked, so that two at once cannot both have the last place."""
+    lock_row(session, Account, actor.account_id)
+    kept = select(func.count()).where(
+        Agent.owner_id == actor.account_id, Agent.status != AgentStatus.RETIRED
+    )
+    if (session.scalar(kept) or 0) >= MOST:
+        raise Conflict(f"You have {MOST} agents that are not retired.", code="agent_limit")
 
 
 def _require_url(kind: str, url: str | None) -> bool:

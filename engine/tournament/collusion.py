@@ -20,7 +20,7 @@ that goes both ways in equal parts, or that hurts a third one only, is not seen 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import sqrt
@@ -114,8 +114,11 @@ class _Sum:
         return spread / self.n
 
 
-def examine(rows: Sequence[DealRow]) -> Report:
-    """Every pair that can be judged. Takes a few steps a board and pair at it."""
+def examine(rows: Sequence[DealRow], house: Collection[str] = ()) -> Report:
+    """Every pair that can be judged and is not two of the `house`, who have nobody to help.
+
+    Takes a few steps a board and pair at it.
+    """
     field = _Field(rows)
     boards, strengths = field.boards, field.strengths
     alone: dict[str, _Sum] = {}
@@ -124,7 +127,8 @@ def examine(rows: Sequence[DealRow]) -> Report:
         for x in board.five:
             alone.setdefault(x, _Sum()).add(_own(board, x, strengths))
         for pair in combinations(sorted(board.five), 2):
-            met.setdefault(pair, []).append(board)
+            if not house or any(x not in house for x in pair):
+                met.setdefault(pair, []).append(board)
     found = [_judged(pair, alone, shared, strengths) for pair, shared in sorted(met.items())]
     tested = [pair for pair in found if pair is not None]
     return Report(

@@ -11,7 +11,7 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from baohuang.api.models import Agent, AgentVersion, utc_now
 from baohuang.api.remote import signing
-from baohuang.api.services import agent_calls
+from baohuang.api.services import agent_calls, agents
 
 from .hello_bot import hello_bot
 from .support import pointers, problem, race
@@ -92,6 +92,15 @@ def test_a_name_is_used_once_an_owner(author, site):
     response = author.post("/agents", json={"name": "a", "url": URL})
     assert pointers(problem(response, 409, "taken")) == {"/name": "taken"}
     register(site.caller("Bea"))
+
+
+def test_an_owner_has_so_many_agents_and_not_more(author, monkeypatch):
+    monkeypatch.setattr(agents, "MOST", 2)
+    first, _ = register(author, name="a")
+    register(author, name="b")
+    problem(author.post("/agents", json={"name": "c", "url": URL}), 409, "agent_limit")
+    assert author.post(f"{first}/retire").status_code == 200
+    register(author, name="c")
 
 
 def test_two_at_once_cannot_have_one_name(any_site):

@@ -91,13 +91,15 @@ def finish(world: World, match_id: str, match: FakeMatch | None = None) -> None:
         assert matches.finish(session, match_id, epoch, match, match.log, [])
 
 
-def play(world: World, match_id: str, block: int = 25) -> None:
-    """Claim, play with house bots, checkpoint every `block` decisions, finish."""
+def play(world: World, match_id: str, block: int = 25, agents: str = "autoplay") -> None:
+    """Claim, play with house bots (`agents` for agents), checkpoint every `block` decisions,
+    finish.
+    """
     held = claimed(world, match_id)
     match = Referee.resume(held.rules, held.key, held.deals, held.log)
     written = len(match.log)
     while not match.over:
-        bot = BOTS[held.seats[match.seat].house_bot or "autoplay"]
+        bot = BOTS[held.seats[match.seat].house_bot or agents]
         match.answer(bot.choose(match.look(), Draw(held.key, f"bot/{match.turn}")))
         if len(match.log) - written >= block:
             checkpoint(world, held, written, match.log[written:])

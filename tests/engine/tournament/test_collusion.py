@@ -140,6 +140,15 @@ def test_when_a_table_has_had_all_hands_of_a_board_its_luck_is_gone_without_othe
     assert max(errors) < 3_000  # in thousandths: by the hands alone it would be 20,000 and more
 
 
+def test_two_of_the_house_are_not_tested():
+    rows = season(6, rounds=40)
+    some, all_ = examine(rows, house=set(NAMES[5:])), examine(rows)
+    assert all(pair.helper < "e05" or pair.helped < "e05" for pair in some.pairs)
+    among_others = 20 * 19 // 2
+    assert len(all_.pairs) - len(some.pairs) <= among_others
+    assert len(some.pairs) + some.untested == 25 * 24 // 2 - among_others
+
+
 def test_adjusted_chances_are_holms():
     pairs = examine(season(6, rounds=40)).pairs
     m = len(pairs)
