@@ -19,7 +19,7 @@ from .shown import shown
 
 Step = Callable[["DealState", str], None]
 NOBODY = -1
-ALIKE = {"x": ("x", "G"), "X": ("X", "E")}  # for a call a marked joker is a plain one
+MARKED_TWIN = {"x": "G", "X": "E"}  # for a call a marked joker is a plain one
 
 
 class IllegalAnswer(ValueError):
@@ -188,9 +188,9 @@ class DealState:
 
     def holder(self, card: Card, but: int = NOBODY) -> int:
         """The seat (other than `but`) that holds a card alike, or -1. A marked joker is itself."""
-        alike = ALIKE.get(card, (card,))
+        twin = MARKED_TWIN.get(card, card)
         for seat, cards in enumerate(self.cards):
-            if seat != but and any(one in cards for one in alike):
+            if seat != but and (card in cards or twin in cards):
                 return seat
         return NOBODY
 

@@ -56,7 +56,7 @@ def begin(state: DealState) -> None:
     """The emperor leads."""
     tables = state.combinations
     state.hands = list(map(tables.pack_cards, state.cards))
-    if state.called:
+    if state.called and state.rules.called_trump:
         trump = (1 << tables.lane[TRUMP]) - (1 << tables.lane[state.called[0]])
         for seat in range(SEATS):
             if has_trump(state, seat):

@@ -21,6 +21,8 @@ TWOS = tuple("2" + suit for suit in SUITS)
 LANES = {card: 3 * index for index, card in enumerate(card for card in ORDER if card not in MARKED)}
 """Where a kind of card is counted, up to four, in one int: alike means rank and suit."""
 
+KINDS = {shift: card for card, shift in LANES.items()}
+
 ONES = sum(1 << shift for shift in LANES.values())
 
 REFUSED = {"any": "xX", "no_twos": "xX2", "jokers_too": "", None: "xX"}
@@ -66,11 +68,13 @@ def apply(state: DealState, answer: str) -> None:
 def callable_cards(state: DealState, seat: int) -> list[tuple[Card, int]]:
     """The cards that `seat` may call with how many it holds (3 or 4), from low to high."""
     counts = sum(map(UNITS[state.rules.callable].__getitem__, state.cards[seat]))
-    if not _threes(counts):
-        return []
-    return [
-        (card, counts >> shift & 7) for card, shift in LANES.items() if counts >> shift & 7 >= 3
-    ]
+    threes = _threes(counts)
+    found = []
+    while threes:
+        shift = (threes & -threes).bit_length() - 1
+        found.append((KINDS[shift], counts >> shift & 7))
+        threes &= threes - 1
+    return found
 
 
 def may_call(state: DealState, seat: int) -> bool:

@@ -11,11 +11,10 @@ Everything is conditional on the seating and on who took part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from .deals import DealRow
 from .lots import Lots, fast
 
 SAMPLES = 1000
@@ -26,9 +25,35 @@ EQUAL = 1e-9
 Number = TypeVar("Number", int, float)
 
 
+class Scored(Protocol):
+    """What an entry made in one unit, a deal as a rule: a DealRow is one.
+
+    Units of one cluster share luck and are resampled together.
+    """
+
+    @property
+    def entry(self) -> str: ...
+    @property
+    def cluster(self) -> tuple[str, int]: ...
+    @property
+    def score(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit that is no single deal, or whose score is no sum of points."""
+
+    entry: str
+    cluster: tuple[str, int]
+    score: float
+
+
 @dataclass(frozen=True)
 class Confidence:
-    """Of one entry: mean score a deal with its interval, chance of coming first, likely ranks."""
+    """Of one entry: mean score a unit with its interval, chance of coming first, likely ranks.
+
+    An entry that has no rank has no chance either, and the ranks 0.
+    """
 
     entry: str
     deals: int
@@ -40,20 +65,22 @@ class Confidence:
     rank_high: int
 
 
-Scores = list[tuple[int, int]]
+Scores = list[tuple[int, float]]
 """(index of the entry, score) of one cluster of deals."""
 
 
 def confidence(
-    rows: Sequence[DealRow],
+    rows: Sequence[Scored],
     lots: Lots,
     *,
     house: Collection[str] = (),
+    fixed: Mapping[str, float] | None = None,
     samples: int = SAMPLES,
     level: float = LEVEL,
 ) -> dict[str, Confidence]:
     """By entry, `level` for intervals and ranks. House entries have no rank and do not come first.
 
+    fixed: what counts for ranks besides and is no luck of deals (penalties, rulings).
     Takes samples · rows steps; keeps samples · entries numbers.
     """
     ids = sorted({row.entry for row in rows})
@@ -61,9 +88,11 @@ def confidence(
     strata, word = _strata(rows, index), fast(lots)
     samples_ = [_resampled(strata, len(ids), word) for _ in range(samples)]
     ranked = [i for i, x in enumerate(ids) if x not in house]
-    chances = _chances(samples_, ranked)
-    ranks = _ranks(samples_, ranked)
-    deals, total = [0] * len(ids), [0] * len(ids)
+    more = [(fixed or {}).get(x, 0.0) for x in ids]
+    finals = [[a + b for a, b in zip(more, sample, strict=True)] for sample in samples_]
+    chances = _chances(finals, ranked)
+    ranks = _ranks(finals, ranked)
+    deals, total = [0] * len(ids), [0.0] * len(ids)
     for row in rows:
         deals[index[row.entry]] += 1
         total[index[row.entry]] += row.score
@@ -78,7 +107,7 @@ def confidence(
     return made
 
 
-def _strata(rows: Sequence[DealRow], index: dict[str, int]) -> list[list[Scores]]:
+def _strata(rows: Sequence[Scored], index: dict[str, int]) -> list[list[Scores]]:
     """Clusters that the same entries played, together; those alone of their kind in one stratum."""
     clusters: dict[tuple[str, int], Scores] = {}
     for row in rows:
@@ -111,8 +140,8 @@ def _chances(samples: Sequence[Sequence[float]], ranked: Sequence[int]) -> dict[
         best = max(sample[i] for i in ranked)
         leaders = [i for i in ranked if sample[i] > best - EQUAL]
         for i in leaders:
-            chances[i] += 1 / len(leaders) / len(samples)
-    return chances
+            chances[i] += 1 / len(leaders)
+    return {i: chance / len(samples) for i, chance in chances.items()}
 
 
 def _ranks(samples: Sequence[Sequence[float]], ranked: Sequence[int]) -> dict[int, list[int]]:

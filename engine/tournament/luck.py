@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from .deals import of_results
-from .duplicate import board_differences
-from .results import Result
+from .confidence import Unit
+from .deals import Hand, of_results
+from .duplicate import averages, board_differences
+from .results import Held, Result
 from .scheme import Options
 
 
@@ -48,3 +49,30 @@ def above_par(result: Result) -> Fraction:
 
 def _has_par(result: Result) -> bool:
     return any(h.par is not None for h in result.hands)
+
+
+def units(results: Iterable[Result], scoring: str, *, by_deal: bool = True) -> list[Unit]:
+    """What every entry made deal by deal, or match by match, as `scoring` measures it.
+
+    Of all results that count; what stand-ins made is in the boards' averages and nobody's.
+    """
+    known = list(results)
+    average = averages(of_results(known)) if scoring == "board_difference" else {}
+    made: list[Unit] = []
+    for r in known:
+        if r.stand_in or not r.hands:
+            continue
+        worth = [float(h.score - _expected(r, h, scoring, average)) for h in r.hands]
+        if by_deal:
+            keys = [(r.cards, h.deal) for h in r.hands]
+            made += [Unit(r.entry, key, w) for key, w in zip(keys, worth, strict=True)]
+        else:
+            made.append(Unit(r.entry, (r.cards, 0), sum(worth)))
+    return made
+
+
+def _expected(r: Result, h: Held, scoring: str, average: Mapping[Hand, Fraction]) -> Fraction:
+    """What a hand is worth, where it is measured by that."""
+    if scoring == "board_difference":
+        return average[r.cards, h.deal, h.attempt, h.packet]
+    return h.par or Fraction(0) if scoring == "adjusted" else Fraction(0)
