@@ -15,7 +15,7 @@ blp = Blueprint("audit", description="What changed, when and by whom; each row s
 
 @blp.route("/audit")
 class Audit(MethodView):
-    @blp.operation("list_audit", scope="audit:read")
+    @blp.operation("list_audit", scope="audit:read", errors=[404])
     @blp.page(AuditRowSchema, AuditFilters)
     def get(self, call: Call) -> Page[AuditRow]:
         """List changes

@@ -20,6 +20,8 @@ from baohuang.api.config import Config
 from baohuang.api.models import Account, Base, Role
 from baohuang.api.services import tokens
 
+from .specification import operation_at
+
 PREFIX = "/api/v1"
 
 
@@ -49,7 +51,11 @@ class Caller:
         if if_match is not None:
             sent["If-Match"] = if_match
         where = path if path.startswith(PREFIX) else PREFIX + path
-        return self.client.open(where, method=method, headers=sent, **options)
+        answer = self.client.open(where, method=method, headers=sent, **options)
+        operation = operation_at(self.client.application, method, where)
+        if operation is not None:  # whatever a test does: nothing is answered but what is written
+            assert answer.status_code in operation.responses, f"{operation}: {answer.get_data()!r}"
+        return answer
 
     def get(self, path: str, **options: Any) -> TestResponse:
         return self.call("GET", path, **options)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from flask import Flask
+from werkzeug.exceptions import HTTPException
 
 from baohuang.api.openapi import document
 
@@ -84,6 +89,23 @@ def operations() -> Iterator[Operation]:
         for method in METHODS:
             if method in methods:
                 yield Operation(method.upper(), path, methods[method])
+
+
+@cache
+def by_address() -> dict[tuple[str, str], Operation]:
+    """Operations by method and by path as the specification writes it."""
+    return {(operation.method, operation.path): operation for operation in operations()}
+
+
+def operation_at(app: Flask, method: str, path: str) -> Operation | None:
+    """The operation that answers there; None where there is none."""
+    adapter = app.url_map.bind("localhost")
+    try:
+        rule, _ = adapter.match(unquote(urlsplit(path).path), method, return_rule=True)
+    except HTTPException:
+        return None
+    written = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)
+    return by_address().get((method, written))
 
 
 def types(schema: Json) -> set[str]:

@@ -52,6 +52,8 @@ def value_of(field: Any, number: int) -> Any:
         return MOMENTS[number % 2]
     if isinstance(field, ma.Integer):
         return number
+    if isinstance(field, ma.Float):
+        return number / 8
     if isinstance(field, ma.Boolean):
         return number % 2 == 0
     if isinstance(field, ma.Dict):
