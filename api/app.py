@@ -10,6 +10,7 @@ from .arena import Arena
 from .config import Config
 from .extensions import rest
 from .http import converters, deprecation, headers, problems
+from .http.known import Known
 from .resources import BLUEPRINTS, health
 
 PREFIX = "/api/v1"
@@ -29,6 +30,8 @@ def create_app(config: Config | None = None) -> Flask:
     pages.register(app)
     for part in (problems, headers, deprecation, auth, limits, health.requests):
         part.register(app)
+    known = Known(app, BLUEPRINTS, PREFIX, health.requests)
+    app.wsgi_app = known  # type: ignore[method-assign]
     if config.proxy_hops:
         hops = config.proxy_hops
         app.wsgi_app = ProxyFix(app.wsgi_app, hops, hops, hops, hops)  # type: ignore[method-assign]

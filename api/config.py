@@ -56,7 +56,11 @@ class Config:
     event_days: int = _setting(
         "BAOHUANG_EVENT_DAYS", 30, "Days for which events and webhook deliveries are kept"
     )
-    pool_size: int = _setting("BAOHUANG_POOL_SIZE", 10, "PostgreSQL connections kept a process")
+    pool_size: int = _setting(
+        "BAOHUANG_POOL_SIZE",
+        10,
+        "PostgreSQL connections kept a process for reading, and as many for writing",
+    )
     proxy_hops: int = _setting(
         "BAOHUANG_PROXY_HOPS", 0, "Trusted proxies in front, whose X-Forwarded-* headers count"
     )

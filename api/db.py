@@ -6,22 +6,28 @@ SQLite and PostgreSQL run the same code; what differs between them is here and n
 
 from __future__ import annotations
 
+import select
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from sqlite3 import Connection as SqliteConnection
 from typing import Any
 
 import orjson
+import psycopg
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.orm import Session
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from .config import ConfigError
 from .trail import WritingSession
 
 BUSY_TIMEOUT_S = 30
+ASK_AFTER_S = 5.0  # of rest, before a connection of PostgreSQL's is tried
 _WRITES = "baohuang_writes"
+_RESTS = "baohuang_rests"
 
 _DRIVERS = {
     "sqlite": "sqlite",
@@ -42,9 +48,7 @@ class Database:
     def __init__(self, url: str, pool_size: int = 10) -> None:
         self.engine = _engine(database_url(url), pool_size)
         self._writing = self.engine.execution_options(**{_WRITES: True})
-        self._reading = self.engine.execution_options(
-            **{_WRITES: False, "postgresql_readonly": True}
-        )
+        self._reading = _reader(self.engine, pool_size)
 
     @contextmanager
     def begin(self) -> Iterator[Session]:
@@ -61,13 +65,19 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """One read-only transaction; the database itself refuses writes in it."""
+        """For reading; the database itself refuses writes.
+
+        On SQLite one transaction, which sees one state. On PostgreSQL each statement sees the state
+        of its own moment, as in any transaction of the usual isolation, so none is opened: BEGIN
+        and ROLLBACK would cost as much as the two statements of most requests.
+        """
         with Session(self._reading, expire_on_commit=False, autoflush=False) as session:
             yield session
 
     def dispose(self) -> None:
         """Close the pooled connections (before a fork, at the end of a process)."""
         self.engine.dispose()
+        self._reading.dispose()
 
 
 def db_now(session: Session) -> float:
@@ -90,7 +100,7 @@ def database_url(url: str) -> URL:
     return parsed.set(drivername=driver)
 
 
-def _engine(url: URL, pool_size: int) -> Engine:
+def _engine(url: URL, pool_size: int, **options: Any) -> Engine:
     common: dict[str, Any] = {
         "json_serializer": lambda value: orjson.dumps(value).decode(),
         "json_deserializer": orjson.loads,
@@ -101,7 +111,51 @@ def _engine(url: URL, pool_size: int) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    return create_engine(url, pool_pre_ping=True, pool_size=pool_size, **common)
+    engine = create_engine(url, pool_size=pool_size, **common, **options)
+    event.listen(engine, "checkin", _note_rest)
+    event.listen(engine, "checkout", _check_rested)
+    return engine
+
+
+def _reader(engine: Engine, pool_size: int) -> Engine:
+    """The engine of `read`: the same one on SQLite, connections of its own on PostgreSQL."""
+    if engine.dialect.name == "sqlite":
+        return engine.execution_options(**{_WRITES: False})
+    reader = _engine(engine.url, pool_size, isolation_level="AUTOCOMMIT")
+    event.listen(reader, "connect", _read_only)
+    return reader
+
+
+def _read_only(connection: Any, _record: object) -> None:
+    connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+
+
+def _note_rest(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info[_RESTS] = time.monotonic()
+
+
+def _check_rested(connection: Any, record: ConnectionPoolEntry, _proxy: object) -> None:
+    """Let nobody have a connection whose server has gone.
+
+    A server that closes a connection says so, and then there is something to read. Only if there
+    is, or after a while, a question is sent; before each use it would double the cost of a read.
+    """
+    rested = time.monotonic() - record.info.get(_RESTS, 0.0)
+    if connection is None or (rested < ASK_AFTER_S and not _has_news(connection.pgconn.socket)):
+        return
+    try:
+        before = connection.autocommit
+        connection.autocommit = True
+        connection.execute("SELECT 1")
+        connection.autocommit = before
+    except psycopg.Error as error:
+        raise InvalidatePoolError from error
+
+
+def _has_news(socket: int) -> bool:
+    poll = select.poll()
+    poll.register(socket, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _prepare_sqlite(connection: SqliteConnection, _record: object) -> None:
@@ -113,5 +167,11 @@ def _prepare_sqlite(connection: SqliteConnection, _record: object) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     writes = connection.get_execution_options().get(_WRITES, True)
-    connection.exec_driver_sql(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    driver: Any = connection.connection.driver_connection
+    if connection.info.get(_WRITES) is not writes:
+        driver.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
+        connection.info[_WRITES] = writes
+    if writes:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # SQLAlchemy's error when it is locked
+    else:
+        driver.execute("BEGIN")

@@ -5,6 +5,7 @@ The headers are those of draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from ipaddress import IPv6Address, ip_address
 from math import ceil
 
@@ -13,6 +14,7 @@ from flask import Flask, Response, g, request
 from .arena import arena
 from .config import Config
 from .errors import TooMany
+from .limiter import State
 from .services.limits import Policy
 
 MINUTE_S = 60
@@ -21,14 +23,24 @@ HOUR_S = 3600
 HINT = 12  # characters of a token that tell one from the other, and give nothing away
 
 
+def of_tokens(config: Config) -> Policy:
+    """The limit on requests with a token."""
+    return Policy("token", config.limit_token, MINUTE_S)
+
+
+def of_addresses(config: Config) -> Policy:
+    """The limit on requests without one."""
+    return Policy("address", config.limit_address, MINUTE_S)
+
+
 def by_token(token_id: str) -> None:
     """Count a request with a token."""
-    _count(Policy("token", _settings().limit_token, MINUTE_S), token_id)
+    _count(of_tokens(_settings()), token_id)
 
 
 def by_address() -> None:
     """Count a request without a token."""
-    _count(Policy("address", _settings().limit_address, MINUTE_S), address())
+    _count(of_addresses(_settings()), address())
 
 
 def failed_login(text: str) -> None:
@@ -44,12 +56,16 @@ def verification(account_id: str) -> None:
 
 
 def address() -> str:
-    """Where the request comes from; of an IPv6 address the network, which is one customer's.
-
-    Behind trusted proxies (`BAOHUANG_PROXY_HOPS`) it is what they say.
+    """Where the request comes from. Behind trusted proxies (`BAOHUANG_PROXY_HOPS`) it is what they
+    say.
     """
+    return network(request.remote_addr or "")
+
+
+def network(remote: str) -> str:
+    """An address; of an IPv6 address the network, which is one customer's."""
     try:
-        found = ip_address((request.remote_addr or "").partition("%")[0])
+        found = ip_address(remote.partition("%")[0])
     except ValueError:
         return ""
     if isinstance(found, IPv6Address):
@@ -85,7 +101,13 @@ def _tell(response: Response) -> Response:
         return response
     if response.status_code == 304:
         arena().limiter.give_back(state.policy, g.rate_subject)
-    policy = state.policy
-    response.headers["RateLimit-Policy"] = f'"{policy.name}";q={policy.quota};w={policy.window_s}'
-    response.headers["RateLimit"] = f'"{policy.name}";r={state.left};t={ceil(state.reset_s)}'
+    for name, value in headers(state):
+        response.headers[name] = value
     return response
+
+
+def headers(state: State) -> Iterator[tuple[str, str]]:
+    """What an answer says of a limit."""
+    policy = state.policy
+    yield "RateLimit-Policy", f'"{policy.name}";q={policy.quota};w={policy.window_s}'
+    yield "RateLimit", f'"{policy.name}";r={state.left};t={ceil(state.reset_s)}'

@@ -13,7 +13,8 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from threading import Semaphore, Thread
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 from granian import Granian
@@ -36,25 +37,33 @@ Application = Callable[..., Iterable[bytes]]
 
 
 class Gate:
-    """Lets so many requests at once into an application. What they send passes freely."""
+    """Lets so many requests at once into an application. What they send passes freely.
+
+    The places are tokens in a queue, which is written in C: a semaphore is ten times slower.
+    """
 
     def __init__(self, application: Application, width: int) -> None:
         self._application = application
-        self._places = Semaphore(width)
+        self._places: SimpleQueue[None] = SimpleQueue()
+        for _ in range(width):
+            self._places.put(None)
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         environ[OUTSIDE] = self.outside
-        with self._places:
+        self._places.get()
+        try:
             return self._application(environ, start_response)
+        finally:
+            self._places.put(None)
 
     @contextmanager
     def outside(self) -> Iterator[None]:
         """Let others in while the request that is inside waits for something."""
-        self._places.release()
+        self._places.put(None)
         try:
             yield
         finally:
-            self._places.acquire()
+            self._places.get()
 
 
 def application() -> Application:

@@ -57,6 +57,17 @@ def hostile(seconds: float, rounds: int) -> None:
 
 
 @bench.command()
+@click.option("--rounds", type=click.IntRange(1, 100), default=5, show_default=True)
+@click.option("--seconds", type=click.FloatRange(0.1, 30), default=2.0, show_default=True)
+def api(rounds: int, seconds: float) -> None:
+    """A page of standings over HTTP, beside flask-smorest and FastAPI, on both databases."""
+    from ..bench.web.report import api_report
+
+    for line in api_report(rounds, seconds):
+        click.echo(line)
+
+
+@bench.command()
 @click.option("--streams", "count", type=click.IntRange(1, 5000), default=1000, show_default=True)
 @click.option("--events", "bursts", type=click.IntRange(1, 60), default=10, show_default=True)
 def streams(count: int, bursts: int) -> None:

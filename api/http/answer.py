@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import orjson
@@ -11,12 +12,13 @@ from flask import Request, Response, request
 from marshmallow import Schema
 from werkzeug.datastructures import MIMEAccept
 
-from ..services.paging import Page
+from ..services.paging import Page, TextPage
 from . import cursor, etag
 from .call import Call
 from .dump import Convert, shower
 
 JSON = "application/json"
+ANYTHING = "*/*"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,8 @@ class Answering:
 
     def acceptable(self, request: Request) -> bool:
         """Whether the client takes this content type (without `Accept` it takes anything)."""
+        if request.environ.get("HTTP_ACCEPT", ANYTHING) in (ANYTHING, self.content_type):
+            return True
         accepted: MIMEAccept = request.accept_mimetypes
         types = [self.content_type] if self.stream is None else [self.content_type, self.stream]
         return not accepted or any(accepted[name] for name in types)
@@ -45,7 +49,7 @@ class Answering:
             return result
         if self.schema is None:
             return _empty(self.status)
-        if isinstance(result, Page):
+        if isinstance(result, Page | TextPage):
             return self._page(call, result)
         return self._finish(call, self.show(result), _version(result))
 
@@ -55,16 +59,27 @@ class Answering:
         assert self.schema is not None
         return shower(self.schema)
 
-    def _page(self, call: Call, page: Page[Any]) -> Response:
+    @cached_property
+    def shape(self) -> bytes:
+        """What stands for the members that are shown: another release may show more."""
+        names = sorted(self.schema.dump_fields) if self.schema is not None else ()
+        return blake2b(",".join(names).encode(), digest_size=16).digest()
+
+    def _page(self, call: Call, page: Page[Any] | TextPage) -> Response:
         following = None
         if page.after is not None:
             key = call.arena.vault.derive("cursor")
             following = cursor.encode(key, request, page.after)
-        items = [self.show(item) for item in page.items]
+        items = self._items(page)
         response = self._finish(call, {"items": items, "next": following}, None)
         if following is not None:
             response.headers["Link"] = f'<{cursor.next_url(request, following)}>; rel="next"'
         return response
+
+    def _items(self, page: Page[Any] | TextPage) -> Any:
+        if isinstance(page, TextPage):
+            return orjson.Fragment(f"[{page.text}]")
+        return [self.show(item) for item in page.items]
 
     def _finish(self, call: Call, shown: Any, version: int | None) -> Response:
         data = orjson.dumps(shown)

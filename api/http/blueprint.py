@@ -21,7 +21,7 @@ from .answer import JSON, Answering
 from .body import MAX_BODY
 from .call import Call
 from .deprecation import Deprecation
-from .operation import Operation
+from .operation import Glance, Operation
 from .paged import paged_query, paged_schema
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,6 +33,8 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
 
     def __init__(self, name: str, *, description: str) -> None:
         super().__init__(name, __name__, description=description)
+        self.glanced: list[tuple[str, str, Operation]] = []
+        """Rule, endpoint and operation of GETs whose version is known by a glance."""
 
     def operation(
         self,
@@ -46,6 +48,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         max_body: int = MAX_BODY,
         errors: Sequence[int] = (),
         deprecated: Deprecation | None = None,
+        glance: Glance | None = None,
     ) -> Callable[[F], F]:
         """Name an operation (`operationId`) and say what it needs beside its arguments.
 
@@ -57,6 +60,8 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
             begins.
         errors: statuses that it may answer with beside those that follow from the declaration.
         deprecated: since when, and until when, an operation that will go is still there.
+        glance: `(session, actor, **path)` gives, in `.tag`, the version of a GET's answer: who
+            has it gets a 304 before the view is asked (http/known.py).
         """
         said = {
             "name": name,
@@ -68,6 +73,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
             "max_body": max_body,
             "errors": errors,
             "deprecated": deprecated,
+            "glance": glance,
         }
         return _noting(said)
 
@@ -142,7 +148,11 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         if isinstance(view_func, type) and issubclass(view_func, MethodView):
             for method in view_func.methods or ():
                 view = getattr(view_func, method.lower())
-                setattr(view_func, method.lower(), _assembled(method, view, rule))
+                operation = _operation(method, view)
+                setattr(view_func, method.lower(), _assembled(operation, view, rule))
+                if operation.glance is not None:
+                    name = f"{self.name}.{endpoint or view_func.__name__}"
+                    self.glanced.append((rule, name, operation))
         options["parameters"] = documented.path_parameters(rule)
         super().add_url_rule(rule, endpoint, view_func, **options)
 
@@ -163,14 +173,18 @@ def _documented(view: F, document: Callable[[Any], Any]) -> F:
     return view
 
 
-def _assembled(method: str, view: Callable[..., Any], rule: str) -> Callable[..., Response]:
+def _operation(method: str, view: Callable[..., Any]) -> Operation:
     said = dict(view.__dict__["_said"])
     if said["idempotent"] is None:
         said["idempotent"] = method == "POST"
     if said["conditional"] is None:
         said["conditional"] = method in ("PUT", "PATCH", "DELETE")
-    operation = Operation(**said, writes=method != "GET")
+    return Operation(**said, writes=method != "GET")
 
+
+def _assembled(
+    operation: Operation, view: Callable[..., Any], rule: str
+) -> Callable[..., Response]:
     @wraps(view)
     def answer(self: MethodView, **path: Any) -> Response:
         return operation.answer(lambda call, **found: view(self, call, **found), path)

@@ -18,7 +18,8 @@ class Call:
     """One request, checked and parsed.
 
     `body` and `query` are as the schemas loaded them. `transaction` and `if_match` are read through
-    `session` and `version`, which are there when the operation was declared with them.
+    `session` and `version`, which are there when the operation was declared with them; `seen` is
+    what its `glance` gave.
     """
 
     arena: Arena
@@ -28,6 +29,7 @@ class Call:
     if_match: int | None = None
     transaction: Session | None = None
     tag: str | None = None
+    seen: Any = None
 
     @property
     def session(self) -> Session:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from hashlib import blake2b
+from typing import Protocol
 
 from flask import Request
 
@@ -17,6 +18,14 @@ _TAG = re.compile(r'(?:W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
 MAX_TAG = 100
 
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,8})(?:-[0-9a-f]+)?")
+
+
+class Seen(Protocol):
+    """What a glance gives."""
+
+    @property
+    def tag(self) -> str:
+        """Another one whenever the answer is another."""
 
 
 class NotModified(Exception):
@@ -33,9 +42,19 @@ def tag_of(body: bytes, version: int | None) -> str:
     return digest if version is None else f"{version}-{digest}"
 
 
+def of_glance(tag: str, query: bytes, shape: bytes) -> str:
+    """The tag of what a glance saw. Other arguments, or members, are another representation."""
+    return f"{tag}-{blake2b(query, digest_size=6, key=shape).hexdigest()}"
+
+
 def matches(request: Request, tag: str) -> bool:
     """Whether `If-None-Match` names the tag: compared weakly, as RFC 9110 says."""
-    header = request.headers.get("If-None-Match", "").strip()
+    return named(request.headers.get("If-None-Match", ""), tag)
+
+
+def named(header: str, tag: str) -> bool:
+    """Whether the text of an `If-None-Match` names the tag."""
+    header = header.strip()
     return header == "*" or tag in _TAG.findall(header)
 
 

@@ -9,7 +9,12 @@ from flask import Flask, Response, g, request
 from ..models.base import new_id
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{1,64}")
-_NOTHING = "default-src 'none'; frame-ancestors 'none'"
+CAREFUL = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+)
+ASK_AGAIN, VARY = "private, no-cache", "Authorization"
 
 
 def register(app: Flask) -> None:
@@ -18,23 +23,25 @@ def register(app: Flask) -> None:
     app.after_request(_complete)
 
 
-def _name_request() -> None:
+def request_id(given: str) -> str:
     """The client's own id if it is harmless, else a new one."""
-    given = request.headers.get("X-Request-Id", "")
-    g.request_id = given if _REQUEST_ID.fullmatch(given) else new_id()
+    return given if _REQUEST_ID.fullmatch(given) else new_id()
+
+
+def _name_request() -> None:
+    g.request_id = request_id(request.headers.get("X-Request-Id", ""))
 
 
 def _complete(response: Response) -> Response:
     headers = response.headers
     if "request_id" in g:
         headers["X-Request-Id"] = g.request_id
-    headers.setdefault("X-Content-Type-Options", "nosniff")
-    headers.setdefault("Referrer-Policy", "no-referrer")
-    headers.setdefault("Content-Security-Policy", _NOTHING)
+    for name, value in CAREFUL:
+        headers.setdefault(name, value)
     if "Cache-Control" not in headers:
         # GETs may be kept, but are asked for again by their tag; nothing else may be kept
-        headers["Cache-Control"] = "private, no-cache" if _reads() else "no-store"
-        headers.add("Vary", "Authorization")
+        headers["Cache-Control"] = ASK_AGAIN if _reads() else "no-store"
+        headers.add("Vary", VARY)
     return response
 
 

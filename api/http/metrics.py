@@ -53,17 +53,17 @@ class RequestMetrics:
 
     def _finish(self, response: Response) -> Response:
         seconds = time.perf_counter() - g.get("started", time.perf_counter())
-        operation = request.endpoint or "none"
-        labels = (
-            ("method", request.method if request.endpoint else "other"),
-            ("operation", operation),
-            ("status", str(response.status_code)),
-        )
+        method = request.method if request.endpoint else "other"
+        self.count(method, request.endpoint or "none", response.status_code, seconds)
+        return response
+
+    def count(self, method: str, operation: str, status: int, seconds: float) -> None:
+        """Note an answer."""
+        labels = (("method", method), ("operation", operation), ("status", str(status)))
         with self._lock:
             self._requests[labels] += 1
             self._buckets[bisect_left(BOUNDS, seconds)] += 1
             self._seconds += seconds
-        return response
 
 
 def family(name: str, kind: str, text: str, values: Mapping[Labels, float]) -> Iterator[str]:

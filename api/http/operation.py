@@ -29,6 +29,8 @@ from .paged import PageQuery
 from .query import load_query
 
 View = Callable[..., Any]
+Glance = Callable[..., etag.Seen]
+"""`(session, actor, **path)` → what tells the answer's version before the costly query."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +51,7 @@ class Operation:
     max_body: int = MAX_BODY
     errors: Sequence[int] = ()
     deprecated: Deprecation | None = None
+    glance: Glance | None = None
 
     def answer(self, view: View, path: dict[str, Any]) -> Response:
         """Answer the present request with `view(call, **path)`."""
@@ -65,6 +68,11 @@ class Operation:
         with parts.database.read() as session:
             actor = authenticate(request, session, self.scope)
             call = Call(parts, actor, self._query(parts), transaction=session)
+            if self.glance is not None:
+                call.seen = self.glance(session, actor, **path)
+                call.tagged(
+                    etag.of_glance(call.seen.tag, request.query_string, self.answering.shape)
+                )
             return self._work(call, view, path)
 
     def _change(self, view: View, path: dict[str, Any]) -> Response:

@@ -14,6 +14,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_PAIRS = [high + low for high in _ALPHABET for low in _ALPHABET]
 ULID = "[0-7][0-9A-HJKMNP-TV-Z]{25}"  # a regular expression for what `new_id` makes
 
 # Fixed names let Alembic alter constraints on both engines.
@@ -41,7 +42,7 @@ def new_id() -> str:
     with _lock:
         drawn = (int(time.time() * 1000) << 80) | secrets.randbits(80)
         value = _newest = max(drawn, _newest + 1)
-    return "".join(_ALPHABET[(value >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join([_PAIRS[(value >> shift) & 1023] for shift in range(120, -1, -10)])
 
 
 def utc_now() -> datetime:

@@ -8,7 +8,7 @@ from flask.views import MethodView
 
 from ..http import Blueprint, Call
 from ..schemas.standings import StandingFilters, StandingSchema
-from ..services import standings
+from ..services import lifecycle, standings
 from ..services.paging import Page
 
 blp = Blueprint("standings", description="Who is where, and what decided it.")
@@ -16,12 +16,11 @@ blp = Blueprint("standings", description="Who is where, and what decided it.")
 
 @blp.route("/tournaments/<ulid:tournament_id>/standings")
 class Standings(MethodView):
-    @blp.operation("list_standings", scope=None)
+    @blp.operation("list_standings", scope=None, glance=lifecycle.glance)
     @blp.page(StandingSchema, StandingFilters)
     def get(self, call: Call, tournament_id: str) -> Page[dict[str, Any]]:
         """Show the standings
 
         Best first. Equal ranks are shared, positions are not. House bots are marked.
         """
-        call.tagged(standings.tag(call.session, call.actor, tournament_id))
         return standings.rows(call.session, call.actor, tournament_id, **call.query)

@@ -21,6 +21,14 @@ class Page(Generic[T]):
     after: tuple[object, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TextPage:
+    """A page whose items are JSON already, as the API shows them, with commas between them."""
+
+    text: str
+    after: tuple[object, ...] | None = None
+
+
 def page_of(
     session: Session,
     statement: Select[T],

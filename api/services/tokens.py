@@ -13,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session
 from ..access import MAX_GRACE_S, MAX_TOKEN_DAYS, READ_ONLY, ROLE_SCOPES, SCOPES, TOKEN_DAYS
 from ..errors import Conflict, Invalid, NotFound, Unauthorized
 from ..models import Account, Role, Token, utc_now
+from ..prepared import Prepared
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import lock_row
@@ -41,8 +42,21 @@ _TOKENS = select(
     Account.name,
     Account.role,
 ).join(Token.account)
-_BY_DIGEST = _TOKENS.where(Token.digest == bindparam("digest"))  # once: it runs in every request
-_BY_ID = _TOKENS.where(Token.id == bindparam("id"))
+_BY_DIGEST = Prepared(_TOKENS.where(Token.digest == bindparam("digest")))
+_BY_ID = Prepared(_TOKENS.where(Token.id == bindparam("id")))
+
+
+class _Found(NamedTuple):
+    """What `_TOKENS` selects."""
+
+    id: str
+    account_id: str
+    scopes: list[str]
+    expires_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    name: str
+    role: str
 
 
 @dataclass(frozen=True)
@@ -68,16 +82,17 @@ def identify(session: Session, text: str) -> Known:
     form = _FORM.fullmatch(text)
     if form is None or _checksum(form[1]) != form[2]:
         raise Unauthorized("This is not a token of this server.", code="invalid_token")
-    return _known(session.execute(_BY_DIGEST, {"digest": _digest(text)}).one_or_none())
+    return _known(_BY_DIGEST.first(session, digest=_digest(text)))
 
 
 def known(session: Session, token_id: str) -> Known:
     """As `identify`, for a token that was shown before (a login's, services/logins.py)."""
-    return _known(session.execute(_BY_ID, {"id": token_id}).one_or_none())
+    return _known(_BY_ID.first(session, id=token_id))
 
 
-def _known(found: Any) -> Known:
+def _known(row: tuple[Any, ...] | None) -> Known:
     """What a row of `_TOKENS`, or None, comes to."""
+    found = None if row is None else _Found(*row)
     now = utc_now()
     if found is None or found.revoked_at is not None or found.expires_at <= now:
         raise Unauthorized("The token is unknown, expired or revoked.", code="invalid_token")
