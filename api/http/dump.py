@@ -86,6 +86,8 @@ class _Writer:
             return self._dict(field, of)
         if (show := getattr(field, "show", None)) is not None:
             return f"{self._named(show)}({of})"
+        if isinstance(field, fields.Float):  # its method is Integer's
+            return f"float({of})"
         simple = _SIMPLE.get(type(field)._serialize)
         return simple and simple.format(of)
 
