@@ -1,24 +1,31 @@
-"""Works rounds out: small fields at once, big ones in child processes, beside everything else.
+"""Works rounds and intervals out: of small fields at once, of big ones in child processes.
 
-Seating some hundred entries well takes seconds of pure computation. In a timer's thread it would
-hold up the rounds of every other tournament, and in a worker's process the event loop besides.
+Seating some hundred entries well takes seconds of pure computation, and so does resampling their
+deals. In a timer's thread it would hold up the rounds of every other tournament, and in a worker's
+process the event loop besides.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+from collections.abc import Callable
 from multiprocessing.pool import AsyncResult, Pool
 from time import monotonic
-from typing import Protocol
+from typing import Protocol, TypeAlias, TypeVar
 
 from baohuang.api.config import Config
 from baohuang.api.db import Database
-from baohuang.api.services import places, rounds
+from baohuang.api.services import intervals, places, rounds
+from baohuang.api.services.intervals import Worked
 from baohuang.api.services.rounds import Drawn
 from baohuang.api.vault import Vault
 
 from .tether import tether
+
+T = TypeVar("T")
+Begun: TypeAlias = dict[str, tuple[AsyncResult[T], float]]
+"""What is being worked out, and since when, by tournament."""
 
 SMALL_FIELD = 40  # entries; drawn in well under a second
 PROCESSES = 2
@@ -26,7 +33,7 @@ GIVE_UP_S = 900.0  # a child that died never answers
 
 
 class GaveUp(Exception):
-    """A round was not worked out in time."""
+    """Something was not worked out in time."""
 
 
 class Drawing(Protocol):
@@ -34,6 +41,9 @@ class Drawing(Protocol):
 
     def draw(self, tournament_id: str) -> Drawn | None:
         """The next round; None while it is still being worked out: ask again. Raises GaveUp."""
+
+    def intervals(self, tournament_id: str) -> Worked | None:
+        """How sure the standings are; None while that is being worked out. Raises GaveUp."""
 
     def close(self) -> None:
         """Give up what is not ready."""
@@ -49,6 +59,10 @@ class DrawHere:
     def draw(self, tournament_id: str) -> Drawn:
         with self._database.read() as session:
             return rounds.draw_next(session, self._vault, tournament_id)
+
+    def intervals(self, tournament_id: str) -> Worked:
+        with self._database.read() as session:
+            return intervals.work_out(session, tournament_id)
 
     def field(self, tournament_id: str) -> int:
         """How many entries the tournament has."""
@@ -67,27 +81,34 @@ class DrawBeside:
         self._here = here
         self._small = small
         self._pool: Pool | None = None
-        self._begun: dict[str, tuple[AsyncResult[Drawn], float]] = {}
+        self._draws: Begun[Drawn] = {}
+        self._intervals: Begun[Worked] = {}
 
     def draw(self, tournament_id: str) -> Drawn | None:
         if self._here.field(tournament_id) <= self._small:
             return self._here.draw(tournament_id)
-        result, since = self._begun.get(tournament_id) or self._begin(tournament_id)
+        return self._ask(self._draws, _draw, tournament_id)
+
+    def intervals(self, tournament_id: str) -> Worked | None:
+        if self._here.field(tournament_id) <= self._small:
+            return self._here.intervals(tournament_id)
+        return self._ask(self._intervals, _resample, tournament_id)
+
+    def _ask(self, begun: Begun[T], work: Callable[[str], T], tournament_id: str) -> T | None:
+        if tournament_id not in begun:
+            begun[tournament_id] = self._running().apply_async(work, [tournament_id]), monotonic()
+        result, since = begun[tournament_id]
         if result.ready():
-            del self._begun[tournament_id]
+            del begun[tournament_id]
             return result.get()
         if monotonic() - since > GIVE_UP_S:
             self.close()  # and with it whatever computes for ever; the others begin again
             raise GaveUp(f"after {GIVE_UP_S:.0f} s")
         return None
 
-    def _begin(self, tournament_id: str) -> tuple[AsyncResult[Drawn], float]:
-        begun = self._running().apply_async(_draw, [tournament_id]), monotonic()
-        self._begun[tournament_id] = begun
-        return begun
-
     def close(self) -> None:
-        self._begun.clear()
+        self._draws.clear()
+        self._intervals.clear()
         if self._pool is not None:
             self._pool.terminate()
             self._pool = None
@@ -112,3 +133,7 @@ def _start_child(config: Config, parent: int) -> None:
 
 def _draw(tournament_id: str) -> Drawn:
     return _Child.here.draw(tournament_id)
+
+
+def _resample(tournament_id: str) -> Worked:
+    return _Child.here.intervals(tournament_id)

@@ -21,6 +21,7 @@ from baohuang.api.services import (
     deliveries,
     events,
     idempotency,
+    intervals,
     limits,
     logins,
     matches,
@@ -97,6 +98,11 @@ def refresh_standings(parts: Parts) -> None:
     _each(parts, parts.read(standings.dirty), _refresh, blame)
 
 
+def refresh_intervals(parts: Parts) -> None:
+    """Work out how sure standings are, where a round has closed or something was ruled."""
+    _each(parts, parts.read(intervals.due), _resample)
+
+
 def number_events(parts: Parts) -> None:
     """Number what was told of running matches; until then nobody sees it."""
     _each(parts, parts.read(events.waiting), _number)
@@ -169,6 +175,12 @@ def _open_round(parts: Parts, tournament_id: str) -> None:
 
 def _refresh(parts: Parts, tournament_id: str) -> None:
     parts.write(lambda session: standings.refresh(session, tournament_id))
+
+
+def _resample(parts: Parts, tournament_id: str) -> None:
+    worked = parts.drawing.intervals(tournament_id)
+    if worked is not None:
+        parts.write(lambda session: intervals.store(session, worked))
 
 
 def _number(parts: Parts, tournament_id: str) -> None:

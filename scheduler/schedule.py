@@ -44,6 +44,7 @@ TIMERS = (
     Timer(jobs.enforce_deadlines, 1),
     Timer(jobs.make_tournaments, 5),
     Timer(jobs.refresh_standings, 2),
+    Timer(jobs.refresh_intervals, 5),
     Timer(jobs.number_events, 1),
     SWEEP,
     Timer(jobs.purge, 3600),

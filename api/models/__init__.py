@@ -27,7 +27,7 @@ from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
 from .rulings import Ruling, RulingKind
 from .series import Series, SeriesStatus
-from .standings import Standing
+from .standings import FrozenStanding, Interval, Standing
 from .tournaments import Advance, NoShow, Overdue, Scoring, Tournament, TournamentStatus
 from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, WebhookStatus
 
@@ -54,7 +54,9 @@ __all__ = [
     "EventView",
     "Fault",
     "Firing",
+    "FrozenStanding",
     "IdempotencyKey",
+    "Interval",
     "Journal",
     "Login",
     "Match",

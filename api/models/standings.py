@@ -1,10 +1,13 @@
-"""Stored standings: a read model, always derivable from results."""
+"""Stored standings: as they are, as they were published, and how sure they are.
+
+All of it can be made again from the results, but for what was published before a later ruling.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import Float, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from .base import Base
@@ -20,3 +23,33 @@ class Standing(Base):
     entry_id: Mapped[str] = mapped_column(ForeignKey("entries.id"), index=True)
     rank: Mapped[int]
     row: Mapped[dict[str, Any]]
+
+
+class FrozenStanding(Base):
+    """One row of the standings as they were when round `round` closed; it never changes."""
+
+    __tablename__ = "frozen_standings"
+
+    tournament_id: Mapped[str] = mapped_column(ForeignKey("tournaments.id"), primary_key=True)
+    round: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    position: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    entry_id: Mapped[str] = mapped_column(ForeignKey("entries.id"))
+    rank: Mapped[int]
+    row: Mapped[dict[str, Any]]
+
+
+class Interval(Base):
+    """How sure an entry's place is, by the deals of the rounds up to `as_of` (intervals.py)."""
+
+    __tablename__ = "intervals"
+
+    tournament_id: Mapped[str] = mapped_column(ForeignKey("tournaments.id"), primary_key=True)
+    entry_id: Mapped[str] = mapped_column(ForeignKey("entries.id"), primary_key=True)
+    as_of: Mapped[int]
+    deals: Mapped[int]
+    mean: Mapped[float] = mapped_column(Float(53))
+    low: Mapped[float] = mapped_column(Float(53))
+    high: Mapped[float] = mapped_column(Float(53))
+    first: Mapped[float | None] = mapped_column(Float(53))  # these are null without a rank
+    rank_low: Mapped[int | None]
+    rank_high: Mapped[int | None]

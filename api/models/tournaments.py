@@ -118,4 +118,8 @@ class Tournament(Identified, Base):
     course: Mapped[dict[str, Any] | None]  # the schedule in progress, so that it is made once
     results_count: Mapped[int] = mapped_column(default=0)  # finished matches so far
     standings_count: Mapped[int] = mapped_column(default=0)  # … that the stored standings know
+    intervals_due: Mapped[int] = mapped_column(  # how often there was cause to make intervals anew
+        default=0, server_default=_ZERO
+    )
+    intervals_done: Mapped[int] = mapped_column(default=0, server_default=_ZERO)  # … that were met
     organizer: Mapped[Account] = relationship()

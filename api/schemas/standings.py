@@ -8,6 +8,8 @@ from . import fields
 from .base import Schema
 from .entries import STATUSES
 
+VIEWS = ("live", "frozen")
+
 
 class StandingFilters(Schema):
     """Which standings."""
@@ -22,6 +24,46 @@ class StandingFilters(Schema):
         load_default=True,
         metadata={"description": "false leaves house bots out; ranks then skip them."},
     )
+    view = fields.String(
+        load_default="live",
+        validate=validate.OneOf(VIEWS),
+        metadata={
+            "description": "frozen: as they were published when round `as_of` (or the last one) "
+            "closed, whatever was ruled since."
+        },
+    )
+
+
+class TitleSchema(Schema):
+    """A title of the ladder, by total points (rules.md 7)."""
+
+    name = fields.String(required=True)
+    english = fields.String(required=True)
+
+
+class IntervalSchema(Schema):
+    """How sure it is: by resampling the deals of the closed rounds, cards shared kept together.
+
+    What is measured is what `scoring` ranks by.
+    """
+
+    as_of = fields.Integer(required=True, metadata={"description": "The last round that it knows."})
+    deals = fields.Integer(required=True)
+    mean = fields.Float(required=True, metadata={"description": "Mean score a deal."})
+    low = fields.Float(required=True, metadata={"description": "Of its interval of 95 %."})
+    high = fields.Float(required=True)
+    first = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The chance that it would be first with other luck, 0 to 1; house bots "
+            "aside. null where points alone do not decide (knockout, ladder), and for house bots."
+        },
+    )
+    rank_low = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "The best likely rank, of 95 %."}
+    )
+    rank_high = fields.Integer(required=True, allow_none=True)
 
 
 class RoleCount(Schema):
@@ -60,6 +102,13 @@ class StandingSchema(Schema):
         keys=fields.String(), values=fields.Nested(RoleCount), required=True,
         metadata={"description": "By role: emperor, guard, rebel, solo."},
     )  # fmt: skip
+    title = fields.Nested(TitleSchema, required=True)
+    interval = fields.Nested(
+        IntervalSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "null until a round has closed, or without a deal of its own."},
+    )
     board_difference = fields.String(
         required=True,
         allow_none=True,

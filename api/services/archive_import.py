@@ -23,7 +23,7 @@ from ..errors import Conflict
 from ..models import Account, Agent, AgentStatus, Match, MatchStatus, Role, Tournament
 from ..trail import note
 from ..vault import Vault
-from . import archive_check, archive_events, standings
+from . import archive_check, archive_events, history, intervals, standings
 from .archive_file import Parsed, Row
 
 _NOWHERE: Final = "https://imported.invalid/"
@@ -57,6 +57,8 @@ def load(
     )
     session.flush()
     standings.refresh(session, tournament.id)
+    standings.freeze(session, tournament.id, history.last_number(session, tournament.id))
+    intervals.ask(tournament)
     _compare(session, vault, tournament, parsed)
     note(session, "import", "tournament", tournament.id, {"rows": len(parsed.rows)})
     return tournament

@@ -48,6 +48,8 @@ LEFT_OUT: Final[Mapping[str, frozenset[str]]] = {
             "course",
             "results_count",
             "standings_count",
+            "intervals_due",
+            "intervals_done",
             "next_round_at",
             "series_id",
             "series_start",

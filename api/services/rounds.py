@@ -32,7 +32,17 @@ from ..models import (
     utc_now,
 )
 from ..vault import Vault
-from . import formats, history, match_events, next_round, overlay, places, seating, standings
+from . import (
+    formats,
+    history,
+    intervals,
+    match_events,
+    next_round,
+    overlay,
+    places,
+    seating,
+    standings,
+)
 from .events import tell
 from .lifecycle import Move, make, visible
 from .paging import Page, page_of
@@ -228,6 +238,8 @@ def _close(session: Session, tournament: Tournament, closing: Round) -> None:
     session.flush()
     tell(session, tournament.id, "round.finished", {"round": closing.number})
     standings.refresh(session, tournament.id)
+    standings.freeze(session, tournament.id, closing.number)
+    intervals.ask(tournament)
     if _was_last(session, tournament, closing.number):
         _finish(session, tournament)
     else:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Bundle, Session, aliased
 
 from ..errors import Conflict, NotFound
 from ..models import Ruling, RulingKind, Tournament, TournamentStatus
-from . import history, ruled_entries, ruled_matches, ruled_seats, standings
+from . import history, intervals, ruled_entries, ruled_matches, ruled_seats, standings
 from .arbiters import lock_judged
 from .events import tell
 from .lifecycle import visible
@@ -53,6 +53,7 @@ def make(session: Session, actor: Principal, tournament_id: str, ask: Ask) -> Ru
     told |= {"ruling_id": ruling.id, "ruling": ruling.kind}
     tell(session, tournament_id, "ruling.made", told)
     standings.refresh(session, tournament_id)
+    intervals.ask(tournament)
     return ruling
 
 

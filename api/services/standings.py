@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, func, insert, literal, select
 from sqlalchemy.orm import Session
 
+from baohuang.engine.titles import title
 from baohuang.engine.tournament import luck
 from baohuang.engine.tournament import standings as ranking
 from baohuang.engine.tournament.scheme import ranked_first
 from baohuang.engine.tournament.sheets import make_sheets
 
-from ..models import Entry, Standing, Tournament
-from . import formats, history
+from ..errors import Invalid, NotFound
+from ..models import Entry, FrozenStanding, Standing, Tournament
+from . import formats, history, intervals
 from .events import tell
 from .lifecycle import visible
 from .paging import Page
@@ -50,6 +52,16 @@ def refresh(session: Session, tournament_id: str) -> None:
     tournament.standings_count = tournament.results_count
     if tournament.results_count:
         tell(session, tournament_id, "standings.updated", _news(tournament, made))
+
+
+def freeze(session: Session, tournament_id: str, number: int) -> None:
+    """Keep the stored standings as those that were published after round `number`."""
+    live = select(
+        Standing.tournament_id, literal(number), Standing.position, Standing.entry_id,
+        Standing.rank, Standing.row,
+    ).where(Standing.tournament_id == tournament_id)  # fmt: skip
+    names = ("tournament_id", "round", "position", "entry_id", "rank", "row")
+    session.execute(insert(FrozenStanding).from_select(names, live))
 
 
 def compute(
@@ -84,16 +96,27 @@ def rows(
     *,
     as_of: int | None = None,
     house: bool = True,
+    view: str = "live",
 ) -> Page[dict[str, Any]]:
-    """One page of the standings, best first, with each entry's name and state."""
+    """One page of the standings, best first, with each entry's name, state, title, interval.
+
+    view: `live` is by all that is known now, `frozen` as it was published when round `as_of`
+    closed (the last one, if none is named). Raises `NotFound` where nothing was, `Invalid` for a
+    frozen view without house bots.
+    """
     tournament = visible(session, actor, tournament_id)
     start = int(str(after[0])) if after else 0
-    if as_of is None and house:
+    if view == "frozen":
+        if not house:
+            detail = "They are as they were published, house bots among them."
+            raise Invalid([("?house", "frozen", detail)])
+        ranked = _frozen(session, tournament_id, as_of, start, limit + 1)
+    elif as_of is None and house:
         ranked = _kept(session, tournament_id, start, limit + 1)
     else:
         made = compute(session, tournament, as_of=as_of, house=house)[start : start + limit + 1]
         ranked = [row.to_json() for row in made]
-    page = _named(session, ranked[:limit], start)
+    page = _named(session, tournament_id, ranked[:limit], start)
     return Page(page, (start + limit,) if len(ranked) > limit else None)
 
 
@@ -105,7 +128,7 @@ def table(session: Session, actor: Principal, tournament_id: str) -> list[list[o
     """The whole standings as a table; the first line names the columns."""
     tournament = visible(session, actor, tournament_id)
     made = compute(session, tournament)
-    named = _named(session, [row.to_json() for row in made], 0)
+    named = _named(session, tournament_id, [row.to_json() for row in made], 0)
     places = [f"place_{place}" for place in range(1, 6)]
     lines: list[list[object]] = [[*COLUMNS, *places, *tournament.tie_breaks]]
     for row in named:
@@ -117,7 +140,8 @@ def table(session: Session, actor: Principal, tournament_id: str) -> list[list[o
 def tag(session: Session, actor: Principal, tournament_id: str) -> str:
     """What changes whenever the standings do: the start of their ETag."""
     tournament = visible(session, actor, tournament_id)
-    return f"{tournament.version}.{tournament.standings_count}.{tournament.results_count}"
+    counts = (tournament.standings_count, tournament.results_count, tournament.intervals_done)
+    return f"{tournament.version}.{'.'.join(map(str, counts))}"
 
 
 def _news(tournament: Tournament, made: Sequence[ranking.Row]) -> dict[str, Any]:
@@ -147,11 +171,26 @@ def _kept(session: Session, tournament_id: str, start: int, limit: int) -> list[
     return list(session.scalars(query))
 
 
-def _named(session: Session, ranked: Sequence[dict[str, Any]], start: int) -> list[dict[str, Any]]:
-    """The rows with position, the entry's name, and whether it withdrew."""
+def _frozen(
+    session: Session, tournament_id: str, number: int | None, start: int, limit: int
+) -> list[dict[str, Any]]:
+    of = FrozenStanding.tournament_id == tournament_id
+    number = number or session.scalar(select(func.max(FrozenStanding.round)).where(of))
+    at = (of, FrozenStanding.round == (number or 0))
+    if session.scalar(select(FrozenStanding.round).where(*at).limit(1)) is None:
+        raise NotFound("No standings were published then: no such round has closed.")
+    query = select(FrozenStanding.row).where(*at, FrozenStanding.position > start)
+    return list(session.scalars(query.order_by(FrozenStanding.position).limit(limit)))
+
+
+def _named(
+    session: Session, tournament_id: str, ranked: Sequence[dict[str, Any]], start: int
+) -> list[dict[str, Any]]:
+    """The rows with position, the entry's name and title, its interval, whether it withdrew."""
     ids = [row["entry"] for row in ranked]
     found = session.execute(select(Entry.id, Entry.name, Entry.status).where(Entry.id.in_(ids)))
     who = {entry.id: entry for entry in found}
+    sure = intervals.of_entries(session, tournament_id, ids)
     unknown = dict.fromkeys(ranking.LUCK)
     return [
         {
@@ -161,6 +200,8 @@ def _named(session: Session, ranked: Sequence[dict[str, Any]], start: int) -> li
             "entry_id": row["entry"],
             "name": who[row["entry"]].name,
             "status": who[row["entry"]].status,
+            "title": title(row["points"]),
+            "interval": sure.get(row["entry"]),
         }
         for position, row in enumerate(ranked, start + 1)
     ]

@@ -26,7 +26,9 @@ BOOKKEEPING: Final[Mapping[str, frozenset[str]]] = {
     "logins": frozenset({"last_used_at"}),
     "agents": frozenset({"last_fault", "strikes", "passes", "probe_at"}),
     "agent_versions": frozenset({"shadow_asked", "shadow_skipped"}),
-    "tournaments": frozenset({"course", "results_count", "standings_count"}),
+    "tournaments": frozenset(
+        {"course", "results_count", "standings_count", "intervals_due", "intervals_done"}
+    ),
     "matches": frozenset({"epoch", "attempts", "owner", "lease_until"}),
     "webhooks": frozenset({"failures", "failing_since", "next_at", "epoch", "lease_until"}),
 }

@@ -383,3 +383,28 @@ def test_timers_run_while_the_lead_is_held_and_only_then():
 def test_every_timer_has_a_name_of_its_own():
     names = [timer.name for timer in TIMERS]
     assert len(set(names)) == len(names)
+
+
+def test_intervals_are_worked_out_where_they_are_asked_for_in_a_child_process_for_a_big_field(
+    arena, parts
+):
+    config = Config(database_url=arena.url, secret_key=arena.key)
+    beside = replace(parts, drawing=DrawBeside(config, parts.drawing, small=0))
+    jobs.refresh_intervals(beside)  # nobody has asked
+    change_tournament(arena, intervals_due=1)
+    try:
+        jobs.refresh_intervals(beside)
+        assert arena.one(select(Tournament.intervals_done)) == 0  # being worked out
+
+        def done():
+            jobs.refresh_intervals(beside)
+            return arena.one(select(Tournament.intervals_done)) == 1
+
+        assert until(done)
+    finally:
+        beside.drawing.close()
+
+
+def change_tournament(arena, **values):
+    with arena.database.begin() as session:
+        session.execute(update(Tournament).values(**values))

@@ -5,7 +5,7 @@ from statistics import stdev
 
 import pytest
 
-from baohuang.engine.tournament.confidence import confidence
+from baohuang.engine.tournament.confidence import Unit, confidence
 from baohuang.engine.tournament.deals import DealRow
 from baohuang.engine.tournament.duplicate import maps, moved
 
@@ -110,3 +110,21 @@ def test_the_same_draw_gives_the_same_figures():
     rows = season(3, 15, 20)[1]
     assert confidence(rows, draw(), samples=50) == confidence(rows[::-1], draw(), samples=50)
     assert confidence(rows, draw(), samples=50) != confidence(rows, draw(key=1), samples=50)
+
+
+def test_what_is_no_luck_moves_ranks_and_no_interval():
+    """Level but for a penalty that no luck of these deals makes up for."""
+    scores = noise(Random(4), 20)
+    plain = confidence(rows_of(scores), draw())
+    made = confidence(rows_of(scores), draw(), fixed={"a": -1000})
+    assert (made["a"].first, made["a"].rank_low, made["a"].rank_high) == (0, 5, 5)
+    assert (made["a"].low, made["a"].high) == (plain["a"].low, plain["a"].high)
+    assert sum(entry.first for entry in made.values()) == pytest.approx(1)
+
+
+def test_units_need_not_be_deals():
+    units = [Unit(x, ("m", k), k * (x == "a") - 0.5) for k in range(8) for x in "ab"]
+    made = confidence(units, draw())
+    assert made["a"].mean == pytest.approx(3.0)
+    assert (made["b"].low, made["b"].high) == pytest.approx((-0.5, -0.5))
+    assert made["a"].first == 1
