@@ -54,6 +54,7 @@ class Play:
         "pack",
         "plain",
         "rank",
+        "said",
         "shared",
         "size",
         "test",
@@ -68,6 +69,7 @@ class Play:
     pack: Hand
     add: Hand  # added to a hand it sets the guard bits of the ranks with `size` naturals
     above: Hand  # guard bits of the ranks that beat it without jokers
+    said: tuple[tuple[int, str], ...]  # (seat, text) of each seat, for histories
     bundled: bool  # bundles may answer it, so numbers of cards may differ
     plain: Hand  # hands below this have a simple answer: no jokers in them, no bundles
     test: tuple[Hand, Hand, Hand, dict[Hand, Texts]]  # plain, add, above, shared
@@ -112,7 +114,8 @@ class Combinations:
         self._rank_leads: dict[tuple[int, int, int], BySize] = {}
         self._jokers_alone: dict[int, BySize] = {}
         self.plays: dict[str, Play] = {play.text: play for play in self._all_plays()}
-        self.said = {text: _by_seat(text) for text in (PASS, *self.plays)}
+        self.said = {text: play.said for text, play in self.plays.items()}
+        self.said[PASS] = _by_seat(PASS)
         self.logged = {text: _by_seat(text, False) for text in self.said}
         self.order = {text: index for index, text in enumerate(self.plays)}
         self.rows = self._text_rows()
@@ -141,6 +144,7 @@ class Combinations:
         play = Play()
         pack = self._jokers[jokers]
         play.text = self.ranks[rank] * naturals + self._suffix[pack]
+        play.said = _by_seat(play.text)
         play.rank, play.naturals, play.jokers, play.size = rank, naturals, jokers, size
         play.pack = (naturals << 8 * rank if naturals else 0) + (pack << self.joker_shift)
         play.add = self._enough(size)

@@ -38,6 +38,7 @@ class DealState:
 
     __slots__ = (
         "alive",
+        "around",
         "asked_again",
         "by",
         "called",
@@ -139,8 +140,9 @@ class DealState:
         self.leader = NOBODY
         self.alive = (1 << SEATS) - 1
         self.passed = 0  # seats (a bit each) since the last play; with a lock: in the trick
-        self.lock = (1 << SEATS) - 1 if rules.pass_lock else 0  # the seats that a pass locks
+        self.lock = rules.pass_lock
         self.locked = 0  # those that passed before the last play, where this locks them
+        self.around = play.AROUND[self.alive]  # who is asked after whom in this trick
         self.next_turn: play.Turn | None = None
         self.out: list[int] = []
 

@@ -75,7 +75,7 @@ def has_trump(state: DealState, seat: int) -> bool:
     return seat == state.emperor and len(copies) == 4
 
 
-def apply(state: DealState, answer: str) -> None:
+def apply(state: DealState, answer: str) -> None:  # noqa: C901
     """Take `answer`, one of `legal`, from the seat that is asked; then ask the next.
 
     In between, every seat with one answer only is answered for. IllegalAnswer, for anything else,
@@ -94,17 +94,17 @@ def apply(state: DealState, answer: str) -> None:
         history.append(PASSES[seat])
         prev, turn = state.prev, state.next_turn
     else:
-        tables = state.combinations
-        history.append(tables.said[answer][seat])
-        state.prev = prev = tables.plays[answer]
+        state.prev = prev = state.combinations.plays[answer]
+        history.append(prev.said[seat])
         state.by = seat
         hands[seat] = left = hands[seat] - prev.pack
         if seat == state.guard and not left >> state.guard_shift & 0xFF:
             state.guard_public = True  # the guard's copy is played last of its kind
         if not left and _goes_out(state, seat):
             return
-        state.locked = state.passed & state.lock
-        turn = AROUND[state.alive & ~state.locked][seat]
+        if state.lock:
+            _set_locked(state, state.passed)
+        turn = state.around[seat]
     assert prev is not None  # nobody passes before a lead
     plain, add, above, shared = prev.test
     while turn:
@@ -112,18 +112,26 @@ def apply(state: DealState, answer: str) -> None:
         hand = hands[seat]
         if hand >= plain:
             legal = state.combinations.follow_jokers(hand, prev)
+            if legal is PASS_ONLY:
+                history.append(passes)
+                continue
         elif mask := (hand + add) & above:
             legal = shared.get(mask) or state.combinations.follow_plain(prev, mask)
         else:
-            legal = PASS_ONLY
-        if legal is not PASS_ONLY:
-            state.next_turn = turn
-            state.passed = before | state.locked
-            state.seat = seat
-            state.legal = legal
-            return
-        history.append(passes)
+            history.append(passes)
+            continue
+        state.next_turn = turn
+        state.passed = before | state.locked
+        state.seat = seat
+        state.legal = legal
+        return
     _next_trick(state)
+
+
+def _set_locked(state: DealState, seats: int) -> None:
+    """These seats (a bit each) are not asked again in this trick."""
+    state.locked = seats
+    state.around = AROUND[state.alive & ~seats]
 
 
 def _next_trick(state: DealState) -> None:
@@ -131,8 +139,10 @@ def _next_trick(state: DealState) -> None:
     seat = state.by
     if not state.alive >> seat & 1:
         seat = heir(state)
+    if state.locked:
+        _set_locked(state, 0)
     state.prev = None
-    state.passed = state.locked = 0
+    state.passed = 0
     state.leader = state.seat = seat
     state.legal = legal = state.combinations.lead(state.hands[seat])
     if len(legal) == 1:
@@ -142,6 +152,7 @@ def _next_trick(state: DealState) -> None:
 def _goes_out(state: DealState, seat: int) -> bool:
     """The seat has no cards left; says whether that ends the deal."""
     state.alive &= ~(1 << seat)
+    state.around = AROUND[state.alive & ~state.locked]
     state.out.append(seat)
     settled = _settled(state)
     if settled:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,9 +19,25 @@ from ..draw import Draw
 from ..match import Match
 from ..rules import RuleSet
 from .deals import Hand, rows
-from .duplicate import averages
+from .duplicate import averages, centred
 
 LOOSE = 10
+PAR_BOTS = ("greedy", "autoplay", "random")
+"""Quick enough for hundreds of play-outs."""
+PLAYOUTS = range(2, 101)
+
+
+@dataclass(frozen=True)
+class Model:
+    """How a tournament works par out: `playouts` of every board by `bot` in all seats."""
+
+    bot: str = "greedy"
+    playouts: int = 20
+
+    def centred(self, rules: RuleSet, key: bytes, deals: int) -> dict[tuple[int, int, int], Fraction]:
+        """Centred par by (deal, attempt, packet) of the deals of a key."""
+        found = par(rules, key, deals, board="", bot=self.bot, playouts=self.playouts)
+        return {hand[1:]: value for hand, value in centred(found).items()}
 
 
 def par(
