@@ -19,7 +19,7 @@ from .documented import ERROR_NAMES, EVERYWHERE
 from .enumerations import name_enumerations
 from .examples import add_examples
 from .links import add_links
-from .openapi_rules import open_answers, plain_arguments, settle_constants
+from .openapi_rules import open_answers, plain_arguments, settle_constants, text_is_text
 
 
 class FieldProblem(Schema):
@@ -69,6 +69,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
         open_answers(document)
         plain_arguments(document)
         settle_constants(document)
+        text_is_text(document)
         name_enumerations(document)
         add_examples(document)
         add_links(document)

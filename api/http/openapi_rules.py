@@ -39,6 +39,16 @@ def settle_constants(document: dict[str, Any]) -> None:
                 part["const"] = value
 
 
+def text_is_text(document: dict[str, Any]) -> None:
+    """A table or a stream is a text to clients, whatever its lines are."""
+    for path in document["paths"].values():
+        for operation in path.values():
+            for response in operation["responses"].values() if isinstance(operation, dict) else ():
+                for kind, content in response.get("content", {}).items():
+                    if kind.startswith("text/"):
+                        content["schema"] = {"type": "string"}
+
+
 def _without_null(schema: dict[str, Any]) -> None:
     if schema.get("default", ...) is None:
         del schema["default"]
