@@ -1,7 +1,7 @@
-"""The referee's overhead: decisions a second over HTTP beside a bare aiohttp loop.
+"""The referee's overhead: decisions a second over HTTP beside other clients in bare loops.
 
-Ours is everything: view, signature, guard, deadline, strict parsing, referee, clocks, hooks. Bare
-is `session.post` and `read`, to the same agents, with bodies recorded from a match.
+Ours is everything: view, signature, guard, deadline, strict parsing, referee, clocks, hooks. The
+others (clients.py) post bodies recorded from a match to the same agents, and read.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import orjson
 
 from baohuang.engine.match import Match
 from baohuang.engine.rules import RuleSet, rule_set
@@ -27,10 +24,8 @@ from ..remote.pool import INLINE, BotPool
 from ..remote.signing import new_secret
 from ..remote.table import Played, TimeRules, new_clocks, play
 from ..remote.wire import Clock, MatchIds, decide_body, question_id
+from .clients import PEERS, Peer
 from .loopback import loop_factory, loopback_agents
-
-if TYPE_CHECKING:
-    from aiohttp import ClientSession
 
 LOOPBACK = "127.0.0.0/8"
 WARM_UP = 0.3  # seconds, for connections
@@ -46,12 +41,16 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Overhead:
-    """Medians over the rounds at one number of tables. `ratio`: ours / bare, a round at a time."""
+class Beside:
+    """Ours beside one peer, medians over the rounds. `ratio`, `cpu_ratio`: above 1 ours is better.
+
+    `faults` of ours over all rounds.
+    """
 
     tables: int
+    peer: Peer
     ours: Rate
-    bare: Rate
+    theirs: Rate
     ratio: float
     cpu_ratio: float
     faults: int
@@ -65,6 +64,9 @@ class _Count:
         self.faults = 0
 
     def on_decision(self, played: Played) -> None:
+        self.one()
+
+    def one(self) -> None:
         self.decisions += 1
 
     def on_fault(self, played: Played, fault: Fault) -> None:
@@ -79,44 +81,59 @@ def measure(
     seconds: float = 2.0,
     rounds: int = 3,
     preset: str = "lianzhong-simple",
-) -> list[Overhead]:
-    """The overhead at each number of tables: bare and ours in turn, `seconds` each."""
+    peers: Sequence[Peer] = PEERS,
+) -> Iterator[Beside]:
+    """Each number of tables beside each peer that is installed, `seconds` each, in turn."""
     rules = rule_set(preset)
     with loopback_agents() as urls, asyncio.Runner(loop_factory=loop_factory()) as runner:
-        return [runner.run(_compare(rules, urls, number, seconds, rounds)) for number in tables]
+        for number, peer in itertools.product(tables, peers):
+            if peer.installed:
+                yield runner.run(_compare(rules, urls, number, peer, seconds, rounds))
 
 
 def remote_report(seconds: float = 2.0, rounds: int = 3) -> Iterator[str]:
     """The lines that `baohuang bench` prints about calls to bots."""
-    yield "Decisions a second over HTTP, five agents on loopback (CPU µs a decision)"
-    yield f"{'tables':>8} {'ours':>16} {'bare aiohttp':>16} {'rate':>6} {'CPU':>6}"
+    yield "Decisions a second over HTTP, five agents on loopback (CPU µs a decision). Ours is all"
+    yield "that a match takes, bare clients post and read; a ratio above 1 is in our favour."
+    heads = f"{'ours':>15}   {'beside':10} {'guard':13} {'theirs':>15}"
+    yield f"{'tables':>8} {heads} {'rate':>6} {'CPU':>6}"
     for found in measure(seconds=seconds, rounds=rounds):
-        ours, bare = (f"{r.per_second:8.0f} ({r.cpu_us:4.0f})" for r in (found.ours, found.bare))
-        yield f"{found.tables:8} {ours:>16} {bare:>16} {found.ratio:6.2f} {found.cpu_ratio:6.2f}"
+        peer = f"{found.peer.name:10} {found.peer.guard:13} {_told(found.theirs)}"
+        ratios = f"{found.ratio:6.2f} {found.cpu_ratio:6.2f}"
+        yield f"{found.tables:8} {_told(found.ours)}   {peer} {ratios}"
         if found.faults:
             yield f"         {found.faults} faults"
+    missing = [peer.name for peer in PEERS if not peer.installed]
+    if missing:
+        yield f"Not installed here: {', '.join(missing)} (`make bench` installs all)"
     yield "House bots, CPU µs of this process: in the loop (longest), in a child process"
     for cost in house_costs():
         yield f"{cost.bot:>10} {cost.inline_us:7.0f} ({cost.longest_us:4.0f}) {cost.pool_us:7.0f}"
 
 
+def _told(rate: Rate) -> str:
+    return f"{rate.per_second:8.0f} ({rate.cpu_us:4.0f})"
+
+
 async def _compare(
-    rules: RuleSet, urls: list[str], tables: int, seconds: float, rounds: int
-) -> Overhead:
+    rules: RuleSet, urls: list[str], tables: int, peer: Peer, seconds: float, rounds: int
+) -> Beside:
     bodies = recorded_bodies(rules)
-    ours, bare, faults = [], [], 0
+    ours, theirs, faults = [], [], 0
     for _ in range(rounds):
-        rate, count = await _rate(lambda count: _bare(urls, bodies, tables, count), seconds)
-        bare.append(rate)
+        rate, _count = await _rate(lambda count: peer.run(urls, bodies, tables, count.one), seconds)
+        theirs.append(rate)
         rate, count = await _rate(lambda count: _ours(rules, urls, tables, count), seconds)
         ours.append(rate)
         faults += count.faults
-    return Overhead(
+    pairs = list(zip(ours, theirs, strict=True))
+    return Beside(
         tables,
+        peer,
         _median(ours),
-        _median(bare),
-        statistics.median(o.per_second / b.per_second for o, b in zip(ours, bare, strict=True)),
-        statistics.median(b.cpu_us / o.cpu_us for o, b in zip(ours, bare, strict=True)),
+        _median(theirs),
+        statistics.median(o.per_second / t.per_second for o, t in pairs),
+        statistics.median(t.cpu_us / o.cpu_us for o, t in pairs),
         faults,
     )
 
@@ -129,7 +146,7 @@ def _median(rates: Sequence[Rate]) -> Rate:
 
 
 async def _rate(start: Start, seconds: float) -> tuple[Rate, _Count]:
-    """Run until told to stop, and count what is done after the warm-up."""
+    """Run until told to stop, and count what is done after the warm-up. Raises what it raises."""
     count = _Count()
     task = asyncio.ensure_future(start(count))
     await asyncio.sleep(WARM_UP)
@@ -140,9 +157,17 @@ async def _rate(start: Start, seconds: float) -> tuple[Rate, _Count]:
         time.perf_counter() - clock,
         time.process_time() - cpu,
     )
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    await _end(task)
     return Rate(done / clock, cpu / max(done, 1) * 1e6), count
+
+
+async def _end(task: asyncio.Future[None]) -> None:
+    """Cancel it until it has ended: a client may lose a cancellation. Raises what it raised."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=1.0)
+    if not task.cancelled():
+        task.result()
 
 
 async def _ours(rules: RuleSet, urls: list[str], tables: int, count: _Count) -> None:
@@ -159,25 +184,6 @@ async def _table(rules: RuleSet, agents: Sequence[Agent], number: int, count: _C
         match = Match(rules, _key(number, game), 10)
         ids = MatchIds(f"bench-{number}-{game}")
         await play(match, ids, agents, new_clocks(TIMES), count, TIMES)
-
-
-async def _bare(urls: list[str], bodies: list[bytes], tables: int, count: _Count) -> None:
-    import aiohttp  # a peer: only measuring needs it
-
-    headers = {"Content-Type": "application/json"}
-    connector = aiohttp.TCPConnector(limit=0)
-    async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
-        await asyncio.gather(*(_posts(session, urls, bodies, n, count) for n in range(tables)))
-
-
-async def _posts(
-    session: ClientSession, urls: list[str], bodies: list[bytes], first: int, count: _Count
-) -> None:
-    for turn in itertools.count(first):
-        url, body = urls[turn % len(urls)], bodies[turn % len(bodies)]
-        async with session.post(url, data=body) as response:
-            orjson.loads(await response.read())
-        count.decisions += 1
 
 
 def recorded_bodies(rules: RuleSet, count: int = 300) -> list[bytes]:

@@ -1,0 +1,54 @@
+"""The bare loops of `baohuang bench remote`: each really posts; and hostile servers."""
+
+import asyncio
+
+import pytest
+
+from baohuang.api.bench import clients, hostile, remote
+from baohuang.api.bench.loopback import loopback_agents
+from baohuang.engine.rules import rule_set
+
+ENOUGH = 20
+
+
+@pytest.fixture(scope="module")
+def urls():
+    with loopback_agents() as urls:
+        yield urls
+
+
+class Enough(Exception):
+    """Ends a loop."""
+
+
+@pytest.mark.parametrize(
+    "peer", [peer for peer in clients.PEERS if peer.installed], ids=lambda peer: peer.name
+)
+def test_a_peer_posts_bodies_of_a_match_at_several_tables(urls, peer):
+    seen = []
+
+    def counted():
+        seen.append(1)
+        if len(seen) >= ENOUGH:
+            raise Enough
+
+    bodies = remote.recorded_bodies(rule_set("lianzhong-simple"), 10)
+    with pytest.raises(Enough):
+        asyncio.run(asyncio.wait_for(peer.run(urls, bodies, 3, counted), 20))
+    assert len(seen) >= ENOUGH
+
+
+def test_our_match_is_measured_beside_our_client_alone():
+    (found,) = remote.measure((2,), seconds=0.2, rounds=1, peers=clients.PEERS[:1])
+    assert (found.tables, found.faults) == (2, 0)
+    assert found.ours.per_second > 0
+    assert found.theirs.per_second > 0
+
+
+def test_the_hostile_report_has_every_promised_figure():
+    lines = list(hostile.hostile_report(seconds=0.3, rounds=1))
+    assert lines[0].startswith(f"{len(hostile.BEHAVIOURS)} hostile behaviours")
+    assert [line.split()[0] for line in lines[1:]] == [
+        "latest", "memory", "A", "alone", "beside", "p99", "calls",
+    ]  # fmt: skip
+    assert lines[-1].endswith(": 0")
