@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint, text
+from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .accounts import Account
@@ -88,6 +88,9 @@ class Tournament(Identified, Base):
     )
     forbidden_pairs: Mapped[list[Any]] = mapped_column(  # [agent id, agent id]
         default=list, server_default=text("'[]'")
+    )
+    pseudonyms: Mapped[bool] = mapped_column(  # no names at the tables of a round that runs
+        default=False, server_default=false()
     )
     budget_ms: Mapped[int]  # thinking time a decision
     bank_ms: Mapped[int]  # thinking time a match, beyond the budgets

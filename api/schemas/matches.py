@@ -82,7 +82,11 @@ class PlayedSeat(SeatSchema):
     """A seat, who plays it, and what it took from the match."""
 
     entry_id = fields.Id(
-        required=True, allow_none=True, metadata={"description": "null in a practice match."}
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "null in a practice match, and while `pseudonyms` hide who it is."
+        },
     )
     player = fields.Nested(
         Player,

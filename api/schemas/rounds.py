@@ -72,4 +72,8 @@ class TableSchema(Schema):
         metadata={"description": "The match's; of several: running until the last has ended."},
     )
     matches = fields.List(fields.Nested(TableMatch), required=True)
-    seats = fields.List(fields.Nested(SeatSchema), required=True)
+    seats = fields.List(
+        fields.Nested(SeatSchema),
+        required=True,
+        metadata={"description": "None while the tournament's `pseudonyms` hide who sits there."},
+    )

@@ -115,6 +115,12 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
             validate=validate.Length(max=500),
             **said("forbidden_pairs", "Pairs of agents that must not meet."),
         ),
+        "pseudonyms": fields.Boolean(
+            **said(
+                "pseudonyms",
+                "Whether nobody but the judges sees who sits where while a round runs.",
+            ),
+        ),
         "budget_ms": fields.Integer(
             minimum=50, maximum=HOUR_MS, **said("budget_ms", "Thinking time for a decision.")
         ),
@@ -193,6 +199,7 @@ TournamentCreate = Schema.from_dict(
         house_bot="greedy",
         no_show=NoShow.HOUSE_BOT,
         forbidden_pairs=list,
+        pseudonyms=False,
         budget_ms=2000,
         bank_ms=30_000,
         advance=Advance.AUTOMATIC,
@@ -302,6 +309,7 @@ class TournamentSchema(TournamentSummary):
     house_bot = fields.String(required=True)
     no_show = fields.String(required=True, validate=validate.OneOf(NO_SHOWS))
     forbidden_pairs = fields.List(fields.List(fields.Id()), required=True)
+    pseudonyms = fields.Boolean(required=True)
     budget_ms = fields.Integer(required=True)
     bank_ms = fields.Integer(required=True)
     advance = fields.String(required=True, validate=validate.OneOf(ADVANCES))

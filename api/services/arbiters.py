@@ -10,9 +10,14 @@ from .lifecycle import lock_visible
 from .principal import Principal
 
 
+def judges(actor: Principal, tournament: Tournament) -> bool:
+    """Whether the caller is one of them."""
+    return actor.owns(tournament.organizer_id) or actor.role == Role.ARBITER
+
+
 def require_arbiter(actor: Principal, tournament: Tournament) -> None:
     """Raises `Forbidden` for everybody else."""
-    if not (actor.owns(tournament.organizer_id) or actor.role == Role.ARBITER):
+    if not judges(actor, tournament):
         raise Forbidden("Only the organizer and arbiters may do this.", code="not_arbiter")
 
 

@@ -12,7 +12,7 @@ from baohuang.engine.tournament.fairness import MATRIX
 from baohuang.engine.tournament.fairness import certificate as certify
 
 from ..models import Entry, Result, Tournament
-from . import formats, history
+from . import formats, history, pseudonyms
 from .lifecycle import visible
 from .principal import Principal
 
@@ -21,14 +21,15 @@ def tag(session: Session, actor: Principal, tournament_id: str) -> str:
     """What changes whenever the certificate does: the start of its ETag."""
     tournament = visible(session, actor, tournament_id)
     drawn = history.last_number(session, tournament_id)
-    return f"{tournament.version}.{drawn}.{tournament.results_count}"
+    known = pseudonyms.last_shown(session, tournament)
+    return f"{tournament.version}.{drawn}.{known}.{tournament.results_count}"
 
 
 def certificate(session: Session, actor: Principal, tournament_id: str) -> dict[str, Any]:
     """The certificate of the rounds drawn so far, `entries` with their names."""
     tournament = visible(session, actor, tournament_id)
     field = history.field(session, tournament_id)
-    drawn = history.rounds(session, tournament_id)
+    drawn = history.rounds(session, tournament_id, pseudonyms.last_shown(session, tournament))
     made = certify(
         history.took_part(field.entrants, len(drawn)),
         drawn,
@@ -57,6 +58,9 @@ def _dealt_first(
         return None
     counts = dict.fromkeys(entries, 0)
     query = select(Result.entry_id, Result.hands).where(Result.tournament_id == tournament.id)
+    known = pseudonyms.last_shown(session, tournament)
+    if known is not None:
+        query = query.where(Result.round_number <= known)
     for entry, hands in session.execute(query):
         counts[entry] = counts.get(entry, 0) + sum(packet == 0 for _, _, packet, *_ in hands)
     return [counts[entry] for entry in entries]

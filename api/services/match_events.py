@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session, aliased
 
 from baohuang.engine.commentary import Saying
 
-from ..models import Entry, EventView, Match, MatchStatus, Round, Table
+from ..models import Entry, EventView, Match, MatchStatus, Round, Table, Tournament
+from . import pseudonyms
 from .events import Telling, tell_all
 from .match_log import RecordedMatch, SeatFault
 from .seat_plans import SeatPlan
@@ -47,10 +48,12 @@ def seated(session: Session, opened: Round, made: Sequence[Seated]) -> None:
     of_tournament = Entry.tournament_id == opened.tournament_id
     rows = session.execute(select(Entry.id, Entry.name).where(of_tournament))
     names = {row.id: row.name for row in rows}
+    hidden = pseudonyms.hides(session.get_one(Tournament, opened.tournament_id))
     told = {"round": opened.number, "tables": len({each.table for each in made})}
     tellings = [Telling("round.opened", {**told, "byes": opened.byes, "out": opened.out})]
     for each in made:
         seats = [{"entry_id": entry, "name": names[entry]} for entry in each.seats]
+        seats = pseudonyms.masked(seats) if hidden else seats
         place = {"round": opened.number, "table": each.table}
         tellings.append(Telling("match.seated", {**place, "seats": seats}, each.match_id))
     tell_all(session, opened.tournament_id, tellings)
@@ -65,8 +68,13 @@ def claimed(session: Session, claim: Claimed) -> None:
     if claim.epoch > 1:
         kind, more = "match.taken_over", {"epoch": claim.epoch}
     tellings = [Telling(kind, place | more, claim.match_id)]
+    hidden = pseudonyms.hides(session.get_one(Tournament, claim.tournament_id))
     stand_ins = [
-        {"seat": seat, "entry_id": plan.entry_id, "house_bot": plan.house_bot}
+        {
+            "seat": seat,
+            "entry_id": None if hidden else plan.entry_id,
+            "house_bot": plan.house_bot,
+        }
         for seat, plan in enumerate(claim.seats)
         if plan.stand_in
     ]

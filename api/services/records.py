@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session, aliased
 
 from ..errors import Conflict
 from ..models import Match, MatchStatus, Round, Table, Tournament
-from . import tournaments
+from . import pseudonyms, tournaments
+from .arbiters import judges
 from .lifecycle import visible
 from .own_seats import require_visible
 from .paging import Page
@@ -34,7 +35,8 @@ def of_match(session: Session, actor: Principal, match_id: str) -> Record:
         )
     if session.scalar(select(Match.id).where(Match.id == match_id, _board_in_play())):
         raise Conflict("Another table has yet to play these cards.", code="board_in_play")
-    return _shown(match.record, _revealed(session, match))
+    shown = _shown(match.record, _revealed(session, match))
+    return _masked(shown) if pseudonyms.hidden_match(session, actor, match) else shown
 
 
 def of_tournament(
@@ -45,10 +47,22 @@ def of_tournament(
     limit: int = 50,
 ) -> Page[Record]:
     """Records of a tournament by round and table; `after` is the place of the last one."""
-    reveal = tournaments.revealed(visible(session, actor, tournament_id).status)
+    tournament = visible(session, actor, tournament_id)
+    reveal = tournaments.revealed(tournament.status)
     rows = session.execute(_finished(tournament_id, after).limit(limit)).all()
     last = (rows[-1].round, rows[-1].table, rows[-1].id) if len(rows) == limit else None
-    return Page([_shown(row.record, reveal) for row in rows], last)
+    known = None if judges(actor, tournament) else pseudonyms.last_shown(session, tournament)
+    return Page([_named(row, reveal, known) for row in rows], last)
+
+
+def _named(row: Any, reveal: bool, known: int | None) -> Record:
+    """A record, without names if its round comes after `known`."""
+    shown = _shown(row.record, reveal)
+    return _masked(shown) if known is not None and row.round > known else shown
+
+
+def _masked(record: Record) -> Record:
+    return {**record, "seats": [pseudonyms.name_of(seat) for seat in range(len(record["seats"]))]}
 
 
 def _revealed(session: Session, match: Match) -> bool:

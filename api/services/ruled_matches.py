@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 
 from ..errors import Conflict
 from ..models import Match, MatchStatus, Round, Ruling, Seat, Table, utc_now
-from . import match_log, overlay, seating
+from . import match_log, overlay, pseudonyms, seating
 from .events import tell
 from .rows import lock_row
 from .ruling_case import Ask, Case, refuse
@@ -109,5 +109,7 @@ def _tell_seated(case: Case, match: Match, number: int, table: Table) -> None:
         {"entry_id": entry, "name": name}
         for entry, name in zip(sitting.entries, sitting.names, strict=True)
     ]
+    if pseudonyms.hides(case.tournament):
+        seats = pseudonyms.masked(seats)
     told = {"round": number, "table": table.number, "seats": seats}
     tell(case.session, case.tournament.id, "match.seated", told, match_id=match.id)

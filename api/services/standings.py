@@ -20,7 +20,7 @@ from baohuang.engine.tournament.sheets import make_sheets
 
 from ..errors import Invalid, NotFound
 from ..models import Entry, FrozenStanding, Standing, Tournament
-from . import formats, history, intervals
+from . import formats, history, intervals, pseudonyms
 from .events import tell
 from .lifecycle import visible
 from .paging import Page
@@ -67,7 +67,13 @@ def freeze(session: Session, tournament_id: str, number: int) -> None:
 def compute(
     session: Session, tournament: Tournament, *, as_of: int | None = None, house: bool = True
 ) -> tuple[ranking.Row, ...]:
-    """The standings now, or after round `as_of`; `house`: whether house entries are in them."""
+    """The standings now, or after round `as_of`; `house`: whether house entries are in them.
+
+    Where a round that runs shows no names, they are those before it.
+    """
+    known = pseudonyms.last_shown(session, tournament)
+    if known is not None:
+        as_of = known if as_of is None else min(as_of, known)
     field = history.field(session, tournament.id)
     state = history.state(session, tournament, as_of=as_of)
     sheets = make_sheets(

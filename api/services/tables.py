@@ -22,7 +22,7 @@ from ..models import (
     Table,
     Tournament,
 )
-from . import match_log, rounds, tournaments
+from . import match_log, pseudonyms, rounds, tournaments
 from .lifecycle import visible
 from .own_seats import directs, own_seats, require_visible
 from .paging import Page, page_of
@@ -64,6 +64,9 @@ def search_tables(
     page: Page[Row[Any]] = page_of(session, query, [Table.number], after, limit)
     ids = [row.id for row in page.items]
     seats, matches = _seats(session, ids), _matches_at(session, ids)
+    tournament = session.get_one(Tournament, tournament_id)
+    if pseudonyms.hidden(session, actor, tournament, found.id):
+        seats = {table_id: [] for table_id in ids}
     shown = [
         {**row._mapping, **_play(matches[row.id]), "seats": seats[row.id]} for row in page.items
     ]
@@ -126,10 +129,13 @@ def find_match(session: Session, actor: Principal, match_id: str) -> dict[str, A
     """One match with its seats; each shows its points once the match has finished."""
     match = require_visible(session, actor, match_id)
     found: Row[Any] = session.scalars(_matches().where(Match.id == match_id)).one()
-    return {**found._mapping, "seats": _played(session, match)}
+    seats = _played(session, match)
+    if pseudonyms.hidden_match(session, actor, match):
+        seats = pseudonyms.masked(seats)
+    return {**found._mapping, "seats": seats}
 
 
-def _played(session: Session, match: Match) -> Sequence[Any]:
+def _played(session: Session, match: Match) -> list[dict[str, Any]]:
     """The five seats, with points once there are any."""
     if match.tournament_id is None:
         return _practice_seats(session, match)
@@ -190,11 +196,14 @@ def _matches() -> Select[Any]:
     )
 
 
-def _seats(session: Session, table_ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+def _seats(session: Session, table_ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     rows: Sequence[Any] = session.execute(
         select(Seat.table_id, Seat.seat, Seat.entry_id, Entry.name)
         .join(Entry, Entry.id == Seat.entry_id)
         .where(Seat.table_id.in_(table_ids))
         .order_by(Seat.table_id, Seat.seat)
     ).all()
-    return {table: list(seats) for table, seats in groupby(rows, lambda row: row.table_id)}
+    return {
+        table: [{"seat": row.seat, "entry_id": row.entry_id, "name": row.name} for row in seats]
+        for table, seats in groupby(rows, lambda row: row.table_id)
+    }

@@ -49,6 +49,7 @@ class Settings(TypedDict, total=False):
     house_bot: str
     no_show: str
     forbidden_pairs: Sequence[Sequence[str]]
+    pseudonyms: bool
     budget_ms: int
     bank_ms: int
     advance: str
