@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import io
 import itertools
+import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
