@@ -41,8 +41,8 @@ demo: $(STAMP)  ## Play a whole tournament with five sample bots, then keep serv
 test: $(STAMP)  ## Run the tests (ARGS is passed to pytest)
 	@$(BIN)/python -m pytest $(ARGS)
 
-foreign: $(STAMP) .ci/webhooks/node_modules/.installed  ## Run the tests that need node, npm and perl: starter agents, the npm library for signatures
-	@$(BIN)/python -m pytest -m foreign tests/examples tests/api/remote $(ARGS)
+foreign: $(STAMP) .ci/webhooks/node_modules/.installed .ci/pages/node_modules/.installed  ## Run the tests that need node, npm and perl: starter agents, the npm library for signatures, the pages' script
+	@$(BIN)/python -m pytest -m foreign tests/examples tests/api/remote tests/api/pages $(ARGS)
 
 lint: $(STAMP)  ## Check style, format and the direction of imports
 	$(BIN)/ruff check .
