@@ -24,7 +24,13 @@ MARKS = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
 
 @click.command("check-bot")
 @click.argument("url")
-@click.option("--secret", multiple=True, metavar="whsec_…", help="The agent's signing secret.")
+@click.option(
+    "--secret",
+    multiple=True,
+    metavar="whsec_…",
+    envvar="AGENT_SECRET",
+    help="The agent's signing secret; also in AGENT_SECRET.",
+)
 @click.option("--budget-ms", type=click.IntRange(1, 600_000), default=2000, show_default=True)
 @click.option("--each", type=click.IntRange(1, 100), default=3, help="Questions of each phase.")
 @click.option("--report", "to_report", type=click.File("w", "utf-8"), help="Findings as JSON.")

@@ -17,6 +17,7 @@ from baohuang.engine import BOTS, Match
 from baohuang.engine.draw import KEY_BYTES
 
 from ..config import Config
+from ..remote.faults import Fault
 from ..remote.guard import Guard
 from ..remote.local import (
     OWN_MACHINE,
@@ -61,7 +62,13 @@ class Key(click.ParamType[bytes]):
 @click.option("--record", type=click.File("w", encoding="utf-8"), help="Where records go; - here.")
 @click.option("--matches", type=click.IntRange(1, 1_000_000), default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, help="Processes for house bots.")
-@click.option("--secret", multiple=True, metavar="whsec_…", help="Signs the calls to URLs.")
+@click.option(
+    "--secret",
+    multiple=True,
+    metavar="whsec_…",
+    envvar="AGENT_SECRET",
+    help="Signs the calls to URLs; also in AGENT_SECRET.",
+)
 @click.option("--budget-ms", type=click.IntRange(1, 600_000), default=2000, show_default=True)
 def play(
     preset: str,
@@ -183,3 +190,12 @@ def _say_totals(plan: LocalMatches, totals: list[int], hooks: NoFaults) -> None:
         click.echo(
             f"seat {seat}  {points:+6d}  {name}{'  faults: ' + kinds if kinds else ''}", err=True
         )
+    for seat, fault in _first_of_each_kind(hooks):
+        click.echo(f"seat {seat}, {fault.kind}: {fault.detail}", err=True)
+
+
+def _first_of_each_kind(hooks: NoFaults) -> list[tuple[int, Fault]]:
+    first: dict[tuple[int, str], Fault] = {}
+    for seat, fault in hooks.faults:
+        first.setdefault((seat, fault.kind), fault)
+    return [(seat, fault) for (seat, _), fault in sorted(first.items())]

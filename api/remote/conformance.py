@@ -87,7 +87,9 @@ async def _hello(subject: Subject) -> Finding:
     fault = await subject.agent.hello(secrets.token_hex(16), COLD_SECONDS)
     took = time.monotonic() - start
     if fault is not None:
-        return Finding("hello", "failed", _told(fault))
+        unsigned = "; the call was not signed, for no secret was given"
+        hint = unsigned if fault.status == 401 and not subject.secrets else ""
+        return Finding("hello", "failed", _told(fault) + hint)
     slow = took > subject.budget_ms / 1000
     detail = f"answered after {took:.1f} s" + (": keep the agent warm" if slow else "")
     return Finding("hello", "warning" if slow else "ok", detail)

@@ -138,6 +138,16 @@ def test_an_agent_with_another_secret_fails_at_hello_and_is_asked_nothing_else()
     ]
 
 
+def test_without_a_secret_a_refusal_says_that_the_call_was_not_signed() -> None:
+    with sample("lowest") as url:
+        unsigned = check(url)
+        known = CliRunner().invoke(
+            main, ["check-bot", url, "--each", "1"], env={"AGENT_SECRET": SECRET}
+        )
+    assert "no secret was given" in failures(unsigned)[0]
+    assert known.exit_code == 0, known.output
+
+
 def test_a_slow_start_is_a_warning() -> None:
     started = threading.Event()
 
