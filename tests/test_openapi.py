@@ -156,6 +156,13 @@ def test_every_enumeration_has_a_name():
     assert all(f"#/components/schemas/{name}" in whole for name in components)
 
 
+def test_every_type_says_what_it_is():
+    components = specification()["components"]["schemas"]
+    types = {name: schema for name, schema in components.items() if "enum" not in schema}
+    silent = [name for name, schema in types.items() if not schema.get("description")]
+    assert silent == [], "its schema has no docstring, api/http/described.py no sentence"
+
+
 def test_no_type_is_called_like_one_that_languages_have():
     built_in = "Any Array Boolean Date Dict Error List Map Number Object Promise Record Set String"
     assert specification()["components"]["schemas"].keys().isdisjoint(built_in.split())

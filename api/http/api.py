@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 from ..access import SCOPES
 from ..errors import STATUS
 from . import problems
+from .described import describe_types
 from .documented import ERROR_NAMES, EVERYWHERE
 from .enumerations import name_enumerations
 from .examples import add_examples
@@ -66,6 +67,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     def document(self) -> bytes:
         """The OpenAPI document, built at first use and never again."""
         document = self.spec.to_dict()
+        describe_types(document, self.ma_plugin.converter.refs)
         open_answers(document)
         plain_arguments(document)
         settle_constants(document)
