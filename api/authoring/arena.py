@@ -10,7 +10,7 @@ from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 TIMEOUT_S = 40  # verifying an agent may take ten seconds, replaying a call as long
 STARTS_S = 20  # how long an arena that is being started is waited for
@@ -23,6 +23,16 @@ class ArenaRefused(Exception):
     def __init__(self, detail: str, codes: Collection[str] = ()) -> None:
         super().__init__(detail)
         self.codes = codes
+
+
+class _StaysHere(HTTPRedirectHandler):
+    """Follows no redirect: the token is for the arena that the user named."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_open = build_opener(_StaysHere).open
 
 
 @dataclass(frozen=True)
@@ -70,7 +80,7 @@ class Arena:
         end = time.monotonic() + STARTS_S
         while True:
             try:
-                with urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310
+                with _open(request, timeout=TIMEOUT_S) as response:
                     body: bytes = response.read()
                     return body
             except URLError as error:

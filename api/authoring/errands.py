@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 from typing import Any
@@ -13,6 +13,7 @@ from ..models.base import ULID
 from .arena import Arena, ArenaRefused
 
 POLL_S = 0.3
+_SECRET = r"whsec_[A-Za-z0-9+/]{32,88}={0,2}"
 OVER = ("finished", "failed", "cancelled")
 
 
@@ -55,6 +56,23 @@ def verified(
         else:
             return found
     raise AssertionError("the last attempt returns or raises")
+
+
+def shell_variables(made: Mapping[str, Any]) -> list[str]:
+    """The id and the secret of an agent as lines for a shell, if they are nothing but that.
+
+    A shell runs what it is given here, so an arena's word is not taken for it: `ArenaRefused`.
+    """
+    variables = [("AGENT_ID", made["id"], ULID), ("AGENT_SECRET", made["secret"], _SECRET)]
+    given = [each for each in variables if each[1] is not None]
+    if not all(re.fullmatch(pattern, str(value)) for _, value, pattern in given):
+        raise ArenaRefused("The arena's answer holds no proper id or secret.")
+    return [f"export {name}={value}" for name, value, _ in given]
+
+
+def plain(text: object) -> str:
+    """A stranger's text for a terminal: whatever would steer it becomes a question mark."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(text))
 
 
 def chosen_seat(text: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..authoring.arena import Arena
-from ..authoring.errands import chosen_seat, seats_of, until_over, verified
+from ..authoring.errands import chosen_seat, plain, seats_of, shell_variables, until_over, verified
 from .at_arena import agent_argument, at_arena
 
 
@@ -30,9 +30,8 @@ def register(arena: Arena, name: str, url: str | None) -> None:
     this once.
     """
     made = arena.post("/agents", {"name": name, "kind": "http" if url else "pull", "url": url})
-    click.echo(f"export AGENT_ID={made['id']}")
-    if made["secret"] is not None:
-        click.echo(f"export AGENT_SECRET={made['secret']}")
+    for line in shell_variables(made):
+        click.echo(line)
     click.echo(f"{name} is registered and {made['status']}.", err=True)
 
 
@@ -43,9 +42,10 @@ def show(arena: Arena, agent: str) -> None:
     """Show an agent: its state, what went wrong last, what the arena did about it."""
     found = arena.get(f"/agents/{agent}")
     for field in ("name", "kind", "url", "status", "last_fault"):
-        click.echo(f"{field.replace('_', ' '):12}{'-' if found[field] is None else found[field]}")
+        value = "-" if found[field] is None else plain(found[field])
+        click.echo(f"{field.replace('_', ' '):12}{value}")
     for notice in arena.items(f"/agents/{agent}/notices"):
-        click.echo(f"{notice['at']}  {notice['kind']}: {notice['detail']}")
+        click.echo(f"{notice['at']}  {notice['kind']}: {plain(notice['detail'])}")
 
 
 @agent.command()
@@ -79,7 +79,7 @@ def practice(
     click.echo(f"Match {match}")
     until_over(arena, match)
     for seat in seats_of(arena, match):
-        click.echo(f"{seat.points:+5d}  {seat.name:20}  {seat.told}".rstrip())
+        click.echo(f"{seat.points:+5d}  {plain(seat.name):20}  {seat.told}".rstrip())
 
 
 @agent.command()
@@ -104,9 +104,11 @@ def calls(arena: Arena, match: str, faults: bool) -> None:
             continue
         times = f"{call['seq']:5} {call['seat']:4} {call['ms']:7} {call['charged_ms']:7}"
         wrong = (
-            f"  {call['fault']} ({call['charged_to']}): {call['detail']}" if call["fault"] else ""
+            f"  {call['fault']} ({call['charged_to']}): {plain(call['detail'])}"
+            if call["fault"]
+            else ""
         )
-        note = f"  # {call['note']}" if call["note"] else ""
+        note = f"  # {plain(call['note'])}" if call["note"] else ""
         click.echo(f"{times}  {call['answer']}{' (auto)' if call['auto'] else ''}{wrong}{note}")
 
 
@@ -133,7 +135,7 @@ def rotate(arena: Arena, agent: str, now: bool) -> None:
     made = arena.post(
         f"/agents/{agent}/rotate-secret", {"grace_s": 0, "force": True} if now else {}
     )
-    click.echo(f"export AGENT_SECRET={made['secret']}")
+    click.echo(shell_variables(made)[-1])
     until = made["previous_secret_until"]
     click.echo(
         f"The old secret signs too until {until}." if until else "The old secret is gone.", err=True

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from ..authoring.arena import Arena, ArenaRefused
+from ..authoring.errands import plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -23,7 +24,7 @@ def at_arena(command: Command) -> Command:
         try:
             command(Arena(base, token), **given)
         except ArenaRefused as refused:
-            raise click.ClickException(str(refused)) from refused
+            raise click.ClickException(plain(refused)) from refused
 
     options = (
         click.option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
@@ -12,7 +13,14 @@ from werkzeug.serving import make_server
 
 from baohuang.api.authoring import arena as arena_module
 from baohuang.api.authoring.arena import Arena, ArenaRefused
-from baohuang.api.authoring.errands import Seat, until_finished, until_over, verified
+from baohuang.api.authoring.errands import (
+    Seat,
+    plain,
+    shell_variables,
+    until_finished,
+    until_over,
+    verified,
+)
 from baohuang.api.cli import main
 
 from ..conftest import Caller, Site
@@ -137,11 +145,11 @@ def test_an_arena_that_is_not_there_is_waited_for_and_then_one_sentence(
     assert waited
 
 
-def test_long_lists_are_read_to_their_end(base: str, author: Caller) -> None:
+def test_long_lists_are_read_to_their_end(base: str, organizer: Caller) -> None:
     for number in range(103):
-        author.post("/agents", json={"name": f"a{number}", "kind": "pull"})
-    names = [item["name"] for item in Arena(base, author.token or "").items("/agents")]
-    assert names == [f"a{number}" for number in range(103)]
+        organizer.post("/tournaments", json={"name": f"t{number}", "rule_set": "wuren"})
+    names = [item["name"] for item in Arena(base, organizer.token or "").items("/tournaments")]
+    assert sorted(names) == sorted(f"t{number}" for number in range(103))
 
 
 def test_an_agent_that_is_starting_is_verified_at_the_next_try() -> None:
@@ -169,6 +177,48 @@ def test_a_match_or_a_tournament_that_stops_is_told_with_its_reason() -> None:
     arena = Answers({"status": "paused", "status_reason": None})
     with pytest.raises(ArenaRefused, match="paused: no reason given"):
         until_finished(arena, AGENT, arena.wait)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        {"id": "x; touch hacked", "secret": None},
+        {"id": f"{AGENT}\ntouch hacked", "secret": None},
+        {"id": AGENT, "secret": "whsec_$(touch hacked)"},
+        {"id": AGENT, "secret": "whsec_" + "A" * 40 + "; touch hacked"},
+        {"id": 7, "secret": None},
+    ],
+)
+def test_what_a_shell_would_run_is_not_printed(made: dict[str, Any]) -> None:
+    with pytest.raises(ArenaRefused, match="no proper id or secret"):
+        shell_variables(made)
+
+
+def test_what_would_steer_a_terminal_is_a_question_mark() -> None:
+    assert plain("保皇 \x1b[2Jx\r\n") == "保皇 ?[2Jx??"
+
+
+def test_the_token_does_not_follow_a_redirect() -> None:
+    asked: list[str] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", "/stolen")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        with pytest.raises(ArenaRefused, match="status 302"):
+            Arena(f"http://127.0.0.1:{server.server_port}", "t").get("/agents")
+        server.shutdown()
+        thread.join()
+    assert asked == ["/api/v1/agents"]
 
 
 def test_calls_are_told_in_words() -> None:
