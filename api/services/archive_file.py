@@ -9,11 +9,11 @@ then the engine's archive (engine/tournament/archive.py), to its last standings
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, inspect, or_, select
+from sqlalchemy import ColumnElement, Select, inspect, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import archive as engine
@@ -31,6 +31,7 @@ from .principal import Principal
 VERSION: Final = 1
 MAX_LINE: Final = 64 * 1024 * 1024
 SECRET_BYTES: Final = 32
+BLOCK: Final = 100
 
 
 def export(session: Session, vault: Vault, actor: Principal, tournament_id: str) -> Iterator[bytes]:
@@ -89,8 +90,19 @@ def _rows(session: Session, tournament_id: str, model: type[Base]) -> Iterator[b
     told_in_order = model in (Ruling, Appeal)
     keys = [numbered.number] if told_in_order else list(inspect(model).primary_key)
     query = select(*columns).where(_belongs(model, tournament_id)).order_by(*keys)
-    for row in session.execute(query.execution_options(yield_per=100)).mappings():
-        yield _line(archive_rows.to_json(model, dict(row)))
+    for row in _in_blocks(session, query, keys):
+        yield _line(archive_rows.to_json(model, row))
+
+
+def _in_blocks(
+    session: Session, query: Select[Any], keys: Sequence[Any]
+) -> Iterator[dict[str, Any]]:
+    """The rows, a few at a time: records are long, and readers have no cursor on the server."""
+    page = query.limit(BLOCK)
+    while rows := [dict(row) for row in session.execute(page).mappings()]:
+        yield from rows
+        last = tuple(rows[-1][key.key] for key in keys)
+        page = query.where(tuple_(*keys) > last).limit(BLOCK)
 
 
 def _belongs(model: type[Base], tournament_id: str) -> ColumnElement[bool]:
