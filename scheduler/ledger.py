@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from baohuang.api.services import matches
 from baohuang.api.services.matches import Claim, LogEntry, RecordedMatch, SeatCall, SeatFault
 from baohuang.engine.commentary import Saying
+from baohuang.engine.tournament.par import Worth
 
 from .parts import Parts
 
@@ -23,13 +24,14 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Tail:
     """What is to be written of a match: log entries, their faults, what spectators may hear, how
-    the calls of agents went.
+    the calls of agents went; at the end what its hands are worth, where that is wanted.
     """
 
     block: Sequence[LogEntry] = ()
     faults: Sequence[SeatFault] = ()
     sayings: Sequence[Saying] = ()
     calls: Sequence[SeatCall] = ()
+    par: Worth | None = None
 
 
 class Ledger(Protocol):
@@ -84,7 +86,7 @@ class MatchLedger:
         return await self._write(
             self._finish,
             claim.match_id, claim.epoch, match, tail.block, tail.faults, tail.sayings,
-            tail.calls,
+            tail.calls, tail.par,
         )  # fmt: skip
 
     def _finish(self, session: Session, match_id: str, *what: Any) -> bool:

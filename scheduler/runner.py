@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from enum import StrEnum
 from typing import Protocol
 
 from baohuang.api.remote.table import Hooks
 from baohuang.api.services.matches import Claim
 from baohuang.engine.match import Match
+from baohuang.engine.tournament.par import Model, Worth
 
 from .ledger import Ledger
 from .scribe import Fenced, Pace, Scribe
@@ -30,6 +32,9 @@ class Tables(Protocol):
 
     async def play(self, claim: Claim, match: Match, hooks: Hooks) -> None:
         """Bring it to its end."""
+
+    async def par(self, claim: Claim, model: Model) -> Worth:
+        """What its hands are worth."""
 
 
 class Outcome(StrEnum):
@@ -85,16 +90,20 @@ class Runner:
     async def _claimed(self, claim: Claim) -> Outcome:
         match = self._tables.resume(claim)
         scribe = Scribe(self._ledger, claim, match, self._pace)
-        if not await self._over(claim, match, scribe):
+        over, par = await self._over(claim, match, scribe)
+        if not over:
             await scribe.write()
             await self._ledger.release(claim)
             return Outcome.DRAINED
-        ours = await self._ledger.finish(claim, match, scribe.tail())
+        ours = await self._ledger.finish(claim, match, replace(scribe.tail(), par=par))
         return Outcome.FINISHED if ours else Outcome.FENCED
 
-    async def _over(self, claim: Claim, match: Match, scribe: Scribe) -> bool:
-        """Play until the match is over, or not ours (`Fenced`), or this worker drains (False)."""
-        playing = asyncio.ensure_future(self._tables.play(claim, match, scribe))
+    async def _over(self, claim: Claim, match: Match, scribe: Scribe) -> tuple[bool, Worth | None]:
+        """Play until the match is over, or not ours (`Fenced`), or this worker drains.
+
+        Whether it is over, and its par where that is wanted, which is worked out beside the play.
+        """
+        playing = asyncio.ensure_future(self._play(claim, match, scribe))
         keeping = asyncio.ensure_future(scribe.keep())
         draining = asyncio.ensure_future(self._draining.wait())
         try:
@@ -105,9 +114,20 @@ class Runner:
             scribe.close()
             await asyncio.wait({playing, keeping, draining})
         keeping.result()
-        if not playing.cancelled():
-            playing.result()
-        return match.over
+        if playing.cancelled():
+            return match.over and claim.par is None, None
+        return match.over, playing.result()
+
+    async def _play(self, claim: Claim, match: Match, scribe: Scribe) -> Worth | None:
+        if claim.par is None:
+            await self._tables.play(claim, match, scribe)
+            return None
+        working = asyncio.ensure_future(self._tables.par(claim, claim.par))
+        try:
+            await self._tables.play(claim, match, scribe)
+            return await working
+        finally:
+            working.cancel()
 
     async def _failed(self, claim: Claim, error: Exception) -> Outcome:
         log.error("match %s, epoch %s failed: %s", claim.match_id, claim.epoch, trail_of(error))

@@ -20,6 +20,7 @@ from baohuang.api.services.matches import Claim
 from baohuang.api.services.seat_plans import SeatPlan, ShadowPlan
 from baohuang.engine.match import DESERT, Match
 from baohuang.engine.play import bots_key
+from baohuang.engine.tournament.par import Model, Worth
 
 from .mailbox import DatabaseMailbox
 from .parts import Parts
@@ -51,6 +52,10 @@ class AgentTables:
         agents = [self._agent(claim, plan) for plan in claim.seats]
         clocks = [claim.clocks.get(seat) or clock for seat, clock in _fresh(times)]
         await table.play(match, ids, agents, clocks, hooks, times, _absences(claim))
+
+    async def par(self, claim: Claim, model: Model) -> Worth:
+        """What the hands of a match are worth, worked out in the pool of house bots."""
+        return await self._pool.par(model, claim.rules, claim.key, claim.deals)
 
     def _agent(self, claim: Claim, plan: SeatPlan) -> Agent:
         if plan.house_bot is not None:

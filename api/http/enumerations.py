@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final
 
 from baohuang.engine.rules import CHOICES, PRESETS
+from baohuang.engine.tournament.par import PAR_BOTS
 
 from .. import models
 from ..access import SCOPES
@@ -27,6 +28,7 @@ OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "Scope": list(SCOPES),
     "EventKind": list(KINDS),
     "WebhookEventKind": HOOK_KINDS,
+    "ParBot": PAR_BOTS,
     "StandingsView": ("live", "frozen"),
     "StreamStart": ("first", "now"),
     "Preset": list(PRESETS),

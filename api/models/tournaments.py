@@ -105,6 +105,7 @@ class Tournament(Identified, Base):
     scoring: Mapped[str] = mapped_column(  # what ranks first
         String(20), default=Scoring.POINTS, server_default=Scoring.POINTS
     )
+    par: Mapped[dict[str, Any] | None]  # {"bot": …, "playouts": …}: what hands are worth
     tie_breaks: Mapped[list[str]]
     spectator_delay_s: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     series_id: Mapped[str | None] = mapped_column(ForeignKey("series.id"))

@@ -20,6 +20,8 @@ from typing import Any, NoReturn
 
 from baohuang.engine.bots import BOTS
 from baohuang.engine.draw import Draw
+from baohuang.engine.rules import RuleSet
+from baohuang.engine.tournament.par import Model, Worth
 
 INLINE = frozenset({"random", "autoplay", "greedy"})
 _BREATH = 16  # decisions in place after which other tables get their turn
@@ -55,6 +57,18 @@ class BotPool:
             except TimeoutError:
                 raise PoolFailed(f"the house bot {bot} took longer than {seconds:g} s") from None
         raise PoolFailed(f"the process of the house bot {bot} died")
+
+    async def par(self, model: Model, rules: RuleSet, key: bytes, deals: int) -> Worth:
+        """What the hands of a key's deals are worth. Raises PoolFailed."""
+        for _ in range(2):
+            executor = self._running()
+            try:
+                return await asyncio.get_running_loop().run_in_executor(
+                    executor, model.work_out, rules, key, deals
+                )
+            except BrokenProcessPool:
+                self._drop(executor)
+        raise PoolFailed("the process that works par out died")
 
     def close(self) -> None:
         if self._executor is not None:

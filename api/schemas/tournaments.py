@@ -7,6 +7,8 @@ from typing import Any
 import marshmallow
 from marshmallow import validate
 
+from baohuang.engine.tournament.par import PAR_BOTS, PLAYOUTS
+
 from ..models import Advance, NoShow, Overdue, Scoring, TournamentStatus
 from . import fields
 from .base import Schema
@@ -22,6 +24,13 @@ TIE_BREAKS = ["firsts", "average_place", "lot"]
 HOUR_MS = 3_600_000
 MONTH_S = 30 * 24 * 3600
 DAY_S = 24 * 3600
+
+
+class Par(Schema):
+    """How par is worked out: so many play-outs of each board by one house bot in all seats."""
+
+    bot = fields.String(load_default="greedy", validate=validate.OneOf(PAR_BOTS))
+    playouts = fields.Integer(load_default=20, minimum=PLAYOUTS[0], maximum=PLAYOUTS[-1])
 
 
 def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
@@ -152,6 +161,15 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
                 "and count for nobody, or the tournament needs attention.",
             ),
         ),
+        "par": fields.Nested(
+            Par,
+            allow_none=True,
+            **said(
+                "par",
+                "What every hand is worth, by play-outs of house bots, so that luck of the deal is "
+                "told apart without playing boards again. Fixed when the tournament starts.",
+            ),
+        ),
         "scoring": fields.String(
             validate=validate.OneOf(SCORINGS),
             **said(
@@ -206,6 +224,7 @@ TournamentCreate = Schema.from_dict(
         round_interval_s=0,
         round_limit_s=None,
         overdue=Overdue.AUTOPLAY,
+        par=None,
         scoring=Scoring.POINTS,
         tie_breaks=TIE_BREAKS,
         spectator_delay_s=0,
@@ -319,6 +338,7 @@ class TournamentSchema(TournamentSummary):
     series_id = fields.Id(
         required=True, allow_none=True, metadata={"description": "The series that it came from."}
     )
+    par = fields.Nested(Par, required=True, allow_none=True)
     scoring = fields.String(required=True, validate=validate.OneOf(SCORINGS))
     tie_breaks = fields.List(fields.String(), required=True)
     spectator_delay_s = fields.Integer(

@@ -9,9 +9,11 @@ from typing import Any
 
 from baohuang.engine.draw import commitment, match_key, seats_key
 from baohuang.engine.record import RecordError, verify
+from baohuang.engine.rules import RuleSet
 from baohuang.engine.tournament import duplicate, luck, results
 from baohuang.engine.tournament.archive import Drawn, Played
 from baohuang.engine.tournament.checker import check as replay
+from baohuang.engine.tournament.par import Model, Worth
 from baohuang.engine.tournament.plan import SEATS
 
 from ..models import Entry, Match, Result, Round, Seat, Table, Tournament
@@ -148,13 +150,19 @@ def _records(parsed: Parsed) -> Iterator[Difference]:
     """Every record verifies, is of its board, and gave the results that the archive has."""
     names = {row.values["id"]: row.values["name"] for row in parsed.of(Entry)}
     played = {event.match: event for event in parsed.played.events if isinstance(event, Played)}
+    par = parsed.of(Tournament)[0].values.get("par")
+    model = None if par is None else Model(**par)
+    told = model is not None or luck.compares(parsed.played.settings.options)
     for row in parsed.of(Match):
         record = row.values["record"]
         if record is None:
             if row.values["status"] == "finished":
                 yield Difference(row.line, "record of a finished match is missing")
             continue
-        what = _record_wrong(parsed, row, record, played.get(row.values["id"]), names)
+        event = played.get(row.values["id"])
+        what = _record_wrong(parsed, row, record, event, names)
+        if what is None and event is not None and told:
+            what = _hands_wrong(record, event, model)
         if what is not None:
             yield Difference(row.line, what)
 
@@ -174,26 +182,40 @@ def _record_wrong(
         return "record: the key is not that of the board"
     if event is None:
         return "record: there are no results of this match"
-    seats = [result.entry for result in event.results]
-    if record["seats"] != [names.get(entry) for entry in seats]:
+    if record["seats"] != [names.get(result.entry) for result in event.results]:
         return "record: seats are not the entries' names"
+    made = [_facts(result) for result in _made(record, event)]
+    if made != [_facts(result) for result in event.results]:
+        return "record: the results are not those of its deals"
+    return None
+
+
+def _hands_wrong(record: Mapping[str, Any], event: Played, model: Model | None) -> str | None:
+    """What everybody made of each hand; par is worked out by the model that was fixed before."""
+    worth = None
+    if model is not None:
+        key, rules = bytes.fromhex(record["draw"]["key"]), RuleSet.from_json(record["rules"])
+        deals = max((deal["number"] for deal in record["deals"]), default=0)
+        worth = model.work_out(rules, key, deals)
+    made = [result.hands for result in _made(record, event, worth)]
+    if made == [result.hands for result in event.results]:
+        return None
+    bare = [[hand.to_json()[:-1] for hand in hands] for hands in made]
+    told = [[hand.to_json()[:-1] for hand in result.hands] for result in event.results]
+    what = "par of its hands is" if bare == told else "hands are"
+    return f"record: the {what} not as worked out anew"
+
+
+def _made(
+    record: Mapping[str, Any], event: Played, worth: Worth | None = None
+) -> list[results.Result]:
     first = event.results[0]
-    made = results.rows(
-        seats,
+    return results.rows(
+        [result.entry for result in event.results],
         record["deals"],
         record["penalties"],
         round_=first.round,
         table=first.table,
         match=event.match,
+        par=worth,
     )
-    same = [_facts(result) for result in made] == [_facts(result) for result in event.results]
-    if not same:
-        return "record: the results are not those of its deals"
-    if any(r.hands and _bare(r) != _bare(m) for r, m in zip(event.results, made, strict=True)):
-        return "record: the hands are not those of its deals"
-    return None
-
-
-def _bare(result: results.Result) -> list[list[object]]:
-    """Its hands without their par."""
-    return [hand.to_json()[:-1] for hand in result.hands]  # type: ignore[misc]

@@ -15,6 +15,7 @@ from sqlalchemy import Boolean, Column, DateTime, Integer, String, inspect
 from sqlalchemy.orm import DeclarativeBase
 
 from baohuang.engine.tournament.archive import PAR
+from baohuang.engine.tournament.par import PAR_BOTS, PLAYOUTS
 from baohuang.engine.tournament.parsing import ArchiveError
 from baohuang.engine.tournament.results import ROLES
 
@@ -184,6 +185,13 @@ def _hand(value: object) -> bool:
     return known and worth and _numbers(numbers)
 
 
+def _par(value: object) -> bool:
+    if not isinstance(value, dict) or value.keys() != {"bot", "playouts"}:
+        return False
+    known = value["bot"] in PAR_BOTS
+    return known and type(value["playouts"]) is int and value["playouts"] in PLAYOUTS
+
+
 def _pairs(value: object) -> bool:
     return isinstance(value, list) and all(_texts(pair) and len(pair) == 2 for pair in value)
 
@@ -205,6 +213,7 @@ _SHAPES: Final[Mapping[str, Callable[[object], bool]]] = {
     "hands": _hands,
     "details": _details,
     "rules": _object,
+    "par": _par,
     "format_options": _object,
     "forbidden_pairs": _pairs,
     "absent": _numbers,

@@ -195,8 +195,8 @@ def state(
 
 
 def tells_luck(tournament: Tournament) -> bool:
-    """Whether standings look at single hands: what others made of them."""
-    return luck.compares(formats.scheme(tournament)[1])
+    """Whether standings look at single hands: what others made of them, par."""
+    return tournament.par is not None or luck.compares(formats.scheme(tournament)[1])
 
 
 def _forbidden(session: Session, tournament: Tournament) -> tuple[tuple[str, str], ...]:

@@ -16,6 +16,7 @@ from sqlalchemy import and_, func, insert, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import results
+from baohuang.engine.tournament.par import Worth
 
 from ..models import Decision, Entry, Fault, Match, PracticeSeat, Result, Round, Seat, Table
 from ..remote.faults import ChargedTo
@@ -194,7 +195,9 @@ def store_faults(session: Session, match_id: str, faults: Sequence[SeatFault]) -
     session.execute(insert(Fault), rows)
 
 
-def store_results(session: Session, match_id: str, match: RecordedMatch) -> None:
+def store_results(
+    session: Session, match_id: str, match: RecordedMatch, par: Worth | None = None
+) -> None:
     """What each of the five took from it; deals that do not count are left out."""
     place = session.execute(
         select(Match.tournament_id, Match.lineup, Round.number, Table.number.label("table"))
@@ -209,6 +212,7 @@ def store_results(session: Session, match_id: str, match: RecordedMatch) -> None
         round_=place.number,
         table=place.table,
         match=match_id,
+        par=par,
     )
     session.execute(
         insert(Result),

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from baohuang.engine.draw import match_key
 from baohuang.engine.rules import RuleSet
+from baohuang.engine.tournament.par import Model
 
 from ..models import Match, Practice, Round, Table, Tournament
 from ..vault import Vault
@@ -29,6 +30,7 @@ class Terms:
     budget_ms: int
     bank_ms: int
     seats: tuple[SeatPlan, ...]
+    par: Model | None = None
 
 
 def terms(session: Session, vault: Vault, match_id: str) -> Terms:
@@ -80,4 +82,5 @@ def _of_tournament(session: Session, vault: Vault, match_id: str) -> Terms:
         budget_ms=tournament.budget_ms,
         bank_ms=tournament.bank_ms,
         seats=tuple(turned(plans, of.Match.sitting)),
+        par=None if tournament.par is None else Model(**tournament.par),
     )

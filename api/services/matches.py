@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, aliased
 
 from baohuang.engine.commentary import Saying
 from baohuang.engine.rules import RuleSet
+from baohuang.engine.tournament.par import Model, Worth
 
 from ..models import Match, MatchStatus, Table, Tournament, TournamentStatus, utc_now
 from ..remote.faults import ChargedTo
@@ -76,6 +77,7 @@ class Claim:
     seats: tuple[SeatPlan, ...]
     clocks: Mapping[int, SeatClock] = field(default_factory=dict)
     charges: Mapping[int, ChargedTo] = field(default_factory=dict)
+    par: Model | None = None
 
 
 def claim(
@@ -123,6 +125,7 @@ def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim
         seats=on.seats,
         clocks=match_log.clocks(session, match_id),
         charges=match_log.charges(session, match_id),
+        par=on.par,
     )
 
 
@@ -170,8 +173,11 @@ def finish(
     faults: Sequence[SeatFault],
     sayings: Sequence[Saying] = (),
     calls: Sequence[SeatCall] = (),
+    par: Worth | None = None,
 ) -> bool:
     """Store a match that is over: the rest of its log, its record, a tournament's results - once.
+
+    par: what the hands are worth, where the claim had a model of it.
 
     False, and nothing written, for a stale epoch or a match that is finished already.
     """
@@ -189,7 +195,7 @@ def finish(
     match_log.store_faults(session, match_id, faults)
     agent_health.deserted(session, match_id, _left(session, match_id, match))
     if tournament is not None:
-        match_log.store_results(session, match_id, match)
+        match_log.store_results(session, match_id, match, par)
         tournament.results_count += 1
     match_events.played(session, match_id, sayings, faults)
     match_events.finished(session, match_id, match)

@@ -21,6 +21,12 @@ from ..models import Agent, Scoring, Tournament, TournamentStatus, utc_now
 from . import formats, places, rule_sets
 from .principal import Principal
 
+UNSAID: Mapping[str, Any] = {
+    "format_options": {},
+    "rounds": None,
+    "scoring": Scoring.POINTS,
+    "par": None,
+}
 MOST_DEALS = 1000  # of a table in a round
 
 Problem = tuple[str, str, str]
@@ -57,6 +63,7 @@ class Settings(TypedDict, total=False):
     round_limit_s: int | None
     overdue: str
     scoring: str
+    par: Mapping[str, Any] | None
     tie_breaks: Sequence[str]
     spectator_delay_s: int
     starts_at: datetime | None
@@ -74,7 +81,7 @@ def columns(
         name: value for name, value in given.items() if name not in ("rule_set", "overrides")
     }
     if current is None:
-        values = {"format_options": {}, "rounds": None, "scoring": Scoring.POINTS, **values}
+        values = {**UNSAID, **values}
     if "rounds" in values:
         values["rounds"] = values["rounds"] or 0
     problems = [
@@ -191,16 +198,22 @@ def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Probl
         apart = error.option == "rounds" and "rounds" not in setting("format_options")
         pointer = "/rounds" if apart else f"/format_options/{error.option}"
         return [*problems, (pointer, "format", f"{error}.")]
-    return [*problems, *_boards(setting("format_options"), setting("deals"), setting("scoring"))]
+    names = ("format_options", "deals", "scoring", "par")
+    return [*problems, *_luck(*(setting(name) for name in names))]
 
 
-def _boards(options: Mapping[str, Any], deals: int, scoring: str) -> list[Problem]:
-    """Whether so many boards can be played so often, and others hold the same cards."""
+def _luck(
+    options: Mapping[str, Any], deals: int, scoring: str, par: object | None
+) -> list[Problem]:
+    """Whether so many boards can be played so often, and there is what `scoring` measures by."""
     replays, problems = luck.replays(options), []
+    if par is not None and replays > 1:
+        detail = "Boards that are played again need none: everybody holds every hand."
+        problems.append(("/par", "boards", detail))
     if replays * deals > MOST_DEALS:
         detail = f"{deals} boards, each {replays} times, are more than {MOST_DEALS} deals."
         problems.append(("/deals", "too_many", detail))
-    if scoring == Scoring.ADJUSTED:
+    if scoring == Scoring.ADJUSTED and par is None:
         problems.append(("/scoring", "no_par", "There is no par to measure by."))
     if scoring == Scoring.BOARD_DIFFERENCE and not luck.compares(options):
         detail = "Cards are played once only; give the format boards or shared_boards."

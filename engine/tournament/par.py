@@ -26,6 +26,9 @@ PAR_BOTS = ("greedy", "autoplay", "random")
 """Quick enough for hundreds of play-outs."""
 PLAYOUTS = range(2, 101)
 
+Worth = Mapping[tuple[int, int, int], Fraction]
+"""By (deal, attempt, packet)."""
+
 
 @dataclass(frozen=True)
 class Model:
@@ -34,8 +37,8 @@ class Model:
     bot: str = "greedy"
     playouts: int = 20
 
-    def centred(self, rules: RuleSet, key: bytes, deals: int) -> dict[tuple[int, int, int], Fraction]:
-        """Centred par by (deal, attempt, packet) of the deals of a key."""
+    def work_out(self, rules: RuleSet, key: bytes, deals: int) -> Worth:
+        """What the hands of a key's deals are worth, centred in each deal."""
         found = par(rules, key, deals, board="", bot=self.bot, playouts=self.playouts)
         return {hand[1:]: value for hand, value in centred(found).items()}
 

@@ -64,7 +64,8 @@ def play(site: Site, match_id: str) -> None:
         bot = BOTS[claim.seats[match.seat].house_bot or "greedy"]
         match.answer(bot.choose(match.look(), Draw(claim.key, f"bot/{match.turn}")))
     with site.arena.database.begin() as session:
-        assert matches.finish(session, match_id, claim.epoch, match, match.log, [])
+        par = claim.par and claim.par.work_out(claim.rules, claim.key, claim.deals)
+        assert matches.finish(session, match_id, claim.epoch, match, match.log, [], par=par)
 
 
 def play_round(site: Site, tournament_id: str) -> list[str]:

@@ -41,6 +41,10 @@ class FakeTables:
     at: dict = field(default_factory=dict)
     faulty: set = field(default_factory=set)
     asked: list = field(default_factory=list)
+    worth: asyncio.Future | None = None
+
+    async def par(self, claim, model):
+        return await self.worth
 
     def resume(self, claim):
         return FakeMatch(self.length, claim.log)
@@ -77,6 +81,8 @@ class FakeLedger:
     holder: int = 0
     status: str = "queued"
     error: str | None = None
+    model: object = None
+    par: object = None
     written: asyncio.Event = field(default_factory=asyncio.Event)
     renewed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -85,7 +91,7 @@ class FakeLedger:
         if self.status != "queued":
             return None
         self.holder, self.status = self.holder + 1, "running"
-        return replace(claim(), epoch=self.holder, log=tuple(self.log))
+        return replace(claim(), epoch=self.holder, log=tuple(self.log), par=self.model)
 
     async def lease_left(self, match_id):
         return 7.0 if self.status == "running" else None
@@ -111,7 +117,7 @@ class FakeLedger:
             return False
         self._add(tail)
         assert self.log == match.log, "what is written is the match's log"
-        self.status = "finished"
+        self.status, self.par = "finished", tail.par
         return True
 
     async def release(self, claim):

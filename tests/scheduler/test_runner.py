@@ -180,3 +180,27 @@ def test_a_database_that_went_away_is_not_the_matchs_fault():
     with pytest.raises(OperationalError):
         asyncio.run(play(ledger, FakeTables(25)))
     assert ledger.error is None
+
+
+def test_a_match_that_is_over_waits_for_its_par():
+    """Play goes on meanwhile; a worker that drains before it has par leaves the end to another."""
+    draining, ledger = asyncio.Event(), FakeLedger(model="a model")
+
+    async def drained():
+        async def drain_soon():
+            asyncio.get_running_loop().call_soon(draining.set)
+
+        never = asyncio.get_running_loop().create_future()
+        return await play(ledger, FakeTables(15, at={14: drain_soon}, worth=never), LONG, draining)
+
+    assert asyncio.run(drained()) is Outcome.DRAINED
+    assert ledger.status == "queued"
+
+    async def finished():
+        worth = asyncio.get_running_loop().create_future()
+        worth.set_result({(1, 1, 0): 2})
+        return await play(ledger, FakeTables(15, worth=worth))
+
+    assert asyncio.run(finished()) is Outcome.FINISHED
+    assert ledger.par == {(1, 1, 0): 2}
+    assert len(ledger.log) == 15

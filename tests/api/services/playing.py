@@ -106,7 +106,8 @@ def play(world: World, match_id: str, block: int = 25, agents: str = "autoplay")
             written = len(match.log)
     with world.database.begin() as session:
         tail = match.log[written:]
-        assert matches.finish(session, match_id, held.epoch, match, tail, [])
+        par = held.par and held.par.work_out(held.rules, held.key, held.deals)
+        assert matches.finish(session, match_id, held.epoch, match, tail, [], par=par)
 
 
 def checkpoint(world: World, held: Claim, start: int, block: Sequence[Any]) -> None:
