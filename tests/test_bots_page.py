@@ -105,3 +105,12 @@ def test_its_table_of_faults_is_the_protocol_s() -> None:
         for name in re.findall(r"`(\w+)`", row)
     ]
     assert sorted(named) == sorted(KINDS)
+
+
+def test_its_question_and_answer_are_the_examples_of_the_protocol() -> None:
+    shown, answer = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    examples = ROOT / "openapi" / "examples"
+    asked = json.loads((examples / "decide-follow.json").read_text())
+    question = json.loads(shown.replace('"options": …', '"options": null'))
+    assert question == asked | {"rules": asked["rules"] | {"options": None}}
+    assert json.loads(answer) == json.loads((examples / "answer.json").read_text())

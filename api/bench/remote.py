@@ -12,6 +12,7 @@ import statistics
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from baohuang.engine.match import Match
 from baohuang.engine.rules import RuleSet, rule_set
@@ -78,20 +79,20 @@ Start = Callable[[_Count], Awaitable[None]]
 
 def measure(
     tables: Sequence[int] = (1, 50, 200),
-    seconds: float = 2.0,
+    seconds: float = 1.5,
     rounds: int = 3,
     preset: str = "lianzhong-simple",
     peers: Sequence[Peer] = PEERS,
 ) -> Iterator[Beside]:
     """Each number of tables beside each peer that is installed, `seconds` each, in turn."""
     rules = rule_set(preset)
+    present = [peer for peer in peers if peer.installed]
     with loopback_agents() as urls, asyncio.Runner(loop_factory=loop_factory()) as runner:
-        for number, peer in itertools.product(tables, peers):
-            if peer.installed:
-                yield runner.run(_compare(rules, urls, number, peer, seconds, rounds))
+        for number in tables:
+            yield from runner.run(_compare(rules, urls, number, present, seconds, rounds))
 
 
-def remote_report(seconds: float = 2.0, rounds: int = 3) -> Iterator[str]:
+def remote_report(seconds: float = 1.5, rounds: int = 3) -> Iterator[str]:
     """The lines that `baohuang bench` prints about calls to bots."""
     yield "Decisions a second over HTTP, five agents on loopback (CPU µs a decision). Ours is all"
     yield "that a match takes, bare clients post and read; a ratio above 1 is in our favour."
@@ -100,9 +101,8 @@ def remote_report(seconds: float = 2.0, rounds: int = 3) -> Iterator[str]:
     for found in measure(seconds=seconds, rounds=rounds):
         peer = f"{found.peer.name:10} {found.peer.guard:13} {_told(found.theirs)}"
         ratios = f"{found.ratio:6.2f} {found.cpu_ratio:6.2f}"
-        yield f"{found.tables:8} {_told(found.ours)}   {peer} {ratios}"
-        if found.faults:
-            yield f"         {found.faults} faults"
+        faults = f"  {found.faults} faults" if found.faults else ""
+        yield f"{found.tables:8} {_told(found.ours)}   {peer} {ratios}{faults}"
     missing = [peer.name for peer in PEERS if not peer.installed]
     if missing:
         yield f"Not installed here: {', '.join(missing)} (`make bench` installs all)"
@@ -116,16 +116,31 @@ def _told(rate: Rate) -> str:
 
 
 async def _compare(
-    rules: RuleSet, urls: list[str], tables: int, peer: Peer, seconds: float, rounds: int
-) -> Beside:
+    rules: RuleSet,
+    urls: list[str],
+    tables: int,
+    peers: Sequence[Peer],
+    seconds: float,
+    rounds: int,
+) -> list[Beside]:
+    """Ours and every peer once a round; ratios are of the same round."""
     bodies = recorded_bodies(rules)
-    ours, theirs, faults = [], [], 0
+    ours: list[Rate] = []
+    theirs: dict[Peer, list[Rate]] = {peer: [] for peer in peers}
+    faults = 0
     for _ in range(rounds):
-        rate, _count = await _rate(lambda count: peer.run(urls, bodies, tables, count.one), seconds)
-        theirs.append(rate)
-        rate, count = await _rate(lambda count: _ours(rules, urls, tables, count), seconds)
+        rate, count = await _rate(partial(_ours, rules, urls, tables), seconds)
         ours.append(rate)
         faults += count.faults
+        for peer in peers:
+            rate, _count = await _rate(partial(_bare, peer, urls, bodies, tables), seconds)
+            theirs[peer].append(rate)
+    return [_beside(tables, peer, ours, theirs[peer], faults) for peer in peers]
+
+
+def _beside(
+    tables: int, peer: Peer, ours: Sequence[Rate], theirs: Sequence[Rate], faults: int
+) -> Beside:
     pairs = list(zip(ours, theirs, strict=True))
     return Beside(
         tables,
@@ -136,6 +151,12 @@ async def _compare(
         statistics.median(t.cpu_us / o.cpu_us for o, t in pairs),
         faults,
     )
+
+
+async def _bare(
+    peer: Peer, urls: list[str], bodies: list[bytes], tables: int, count: _Count
+) -> None:
+    await peer.run(urls, bodies, tables, count.one)
 
 
 def _median(rates: Sequence[Rate]) -> Rate:

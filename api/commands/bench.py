@@ -12,11 +12,13 @@ from ..bench.report import engine_report
 @click.group(invoke_without_command=True)
 @click.pass_context
 def bench(ctx: click.Context) -> None:
-    """Measure on this machine. Without a subcommand: the engine, then calls to bots."""
+    """Measure on this machine. Without a subcommand: the engine, calls to bots, hostile bots."""
     if ctx.invoked_subcommand is None:
         ctx.invoke(engine)
         click.echo()
         ctx.invoke(remote)
+        click.echo()
+        ctx.invoke(hostile)
 
 
 @bench.command()
@@ -40,7 +42,7 @@ def bots(boards: int, jobs: int) -> None:
 
 @bench.command()
 def remote() -> None:
-    """Decisions a second with five agents on loopback, beside a bare aiohttp loop."""
+    """Decisions a second with five agents on loopback, beside other HTTP clients in bare loops."""
     for line in remote_report():
         click.echo(line)
 
