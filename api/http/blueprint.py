@@ -130,13 +130,16 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         filters: type[Schema] | None = None,
         *,
         stream: str | None = None,
+        partial: bool = False,
     ) -> Callable[[F], F]:
         """A list in pages: the view returns a `Page`, `call.query` has `after`, `limit` and the
-        filters. `stream`: the type of its other form (http/streaming.py).
+        filters. `stream`: the type of its other form (http/streaming.py). `partial`: clients may
+        choose the members that they want, by `fields`.
         """
         instance = schema() if isinstance(schema, type) else schema
-        arguments = self.arguments(paged_query(filters), location="query")
-        answering = Answering(status=200, schema=instance, stream=stream)
+        query = paged_query(filters, instance if partial else None)
+        arguments = self.arguments(query, location="query")
+        answering = Answering(status=200, schema=instance, stream=stream, partial=partial)
         note = _noting({"answering": answering})
         document = super().response(200, paged_schema(instance), content_type=JSON)
         return lambda view: arguments(note(_documented(view, document)))

@@ -19,7 +19,7 @@ class Call:
 
     `body` and `query` are as the schemas loaded them. `transaction` and `if_match` are read through
     `session` and `version`, which are there when the operation was declared with them; `seen` is
-    what its `glance` gave.
+    what its `glance` gave; `part` names the members that a list is to show (None: all).
     """
 
     arena: Arena
@@ -29,6 +29,7 @@ class Call:
     if_match: int | None = None
     transaction: Session | None = None
     tag: str | None = None
+    part: frozenset[str] | None = None
     seen: Any = None
 
     @property

@@ -48,7 +48,7 @@ def _text(data: bytes) -> str:
 
 
 def _mac(key: bytes, request: Request, payload: bytes) -> bytes:
-    scope = urlencode(sorted(_filters(request, ("cursor", "limit"))))
+    scope = urlencode(sorted(_filters(request, ("cursor", "limit", "fields"))))
     message = b"\0".join((request.path.encode(), scope.encode(), payload))
     return hmac.digest(key, message, "sha256")[:_MAC]
 

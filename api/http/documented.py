@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from marshmallow import Schema
+
 from ..errors import STATUS
-from .paged import PageQuery
+from .paged import PART, PageQuery, part_schema
 from .streaming import EVENT_STREAM
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ def complete(apidoc: dict[str, Any], operation: Operation, rule: str) -> None:
     arguments.pop("responses", None)  # the 422 by a name that changes with the Python version
     if operation.answering.stream is not None:
         _add_stream(apidoc, operation.answering.stream)
+    if operation.answering.partial and operation.answering.schema is not None:
+        _add_part(apidoc, part_schema(operation.answering.schema))
     for responses in apidoc["response"]["responses"].values():
         for response in responses:
             response["headers"] = {name: name for name in _headers(operation)}
@@ -48,6 +52,11 @@ def _add_stream(apidoc: dict[str, Any], content_type: str) -> None:
     """The other form of a list. (flask-smorest shows what it was told last first.)"""
     stream = {"description": "OK", "content_type": content_type, "schema": {"type": "string"}}
     apidoc["response"]["responses"][200].insert(0, stream)
+
+
+def _add_part(apidoc: dict[str, Any], schema: Schema) -> None:
+    part = {"description": "OK", "content_type": PART, "schema": schema}
+    apidoc["response"]["responses"][200].insert(0, part)
 
 
 def path_parameters(rule: str) -> list[dict[str, str]]:

@@ -24,6 +24,9 @@ Values = tuple[Any, ...]
 Found = tuple[dict[str, Any], str]
 """A schema with `enum`, and in what it stands: a component or an operation."""
 
+NAME = "x-enum-name"
+"""Where a schema brings the name itself."""
+
 OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "Scope": list(SCOPES),
     "EventKind": list(KINDS),
@@ -44,7 +47,7 @@ def name_enumerations(document: dict[str, Any]) -> None:
     named: dict[str, Any] = {}
     for schema, place in [*_of_components(schemas), *_of_operations(document["paths"])]:
         values = tuple(value for value in schema["enum"] if value is not None)
-        name = _name(values, place)
+        name = schema.pop(NAME, None) or _name(values, place)
         if name is None:
             continue
         named[name] = _component(values)

@@ -21,12 +21,17 @@ def open_answers(document: dict[str, Any]) -> None:
 
 
 def plain_arguments(document: dict[str, Any]) -> None:
-    """Take `null` out of query arguments: an argument is given or it is not."""
+    """Take `null` out of query arguments: an argument is given or it is not.
+
+    What chooses members is written with commas.
+    """
     for path in document["paths"].values():
         for operation in path.values():
             for parameter in operation.get("parameters", ()) if isinstance(operation, dict) else ():
                 if parameter.get("in") == "query":
                     _without_null(parameter["schema"])
+                    if parameter["name"] == "fields":
+                        parameter["explode"] = False
 
 
 def settle_constants(document: dict[str, Any]) -> None:

@@ -67,7 +67,10 @@ class Operation:
         parts = arena()
         with parts.database.read() as session:
             actor = authenticate(request, session, self.scope)
-            call = Call(parts, actor, self._query(parts), transaction=session)
+            query = self._query(parts)
+            part = query.pop("fields", None) if self.answering.partial else None
+            call = Call(parts, actor, query, transaction=session)
+            call.part = frozenset(part) if part else None
             if self.glance is not None:
                 call.seen = self.glance(session, actor, **path)
                 call.tagged(

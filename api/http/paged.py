@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from typing import Any
 
 from marshmallow import Schema, fields, validate
+
+from .enumerations import NAME
+
+PART = "application/vnd.baohuang.part+json"
+"""The type of pages whose items have only the members that were asked for."""
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 100
@@ -26,13 +32,46 @@ class PageQuery(Schema):
     )
 
 
-def paged_query(filters: type[Schema] | None) -> PageQuery:
-    """The arguments of a list that has filters as well."""
-    if filters is None:
-        return PageQuery()
-    kind = type(f"{filters.__name__}Page", (filters, PageQuery), {})
-    made: PageQuery = kind()
+class Names(fields.List[str]):
+    """Names of members: separated by commas, or the argument again for each."""
+
+    def __init__(self, item: Schema) -> None:
+        name = f"{_noun(item)}Member"
+        known = validate.OneOf(sorted(item.dump_fields))
+        super().__init__(
+            fields.String(validate=known, metadata={NAME: name}),
+            validate=validate.Length(1, MAX_LIMIT),
+            metadata={
+                "description": "Only these members of each item; the answer is "
+                f"`{PART}` then. Without it, all of them."
+            },
+        )
+
+
+def paged_query(filters: type[Schema] | None, item: Schema | None = None) -> PageQuery:
+    """The arguments of a list that has filters as well; with `item`, `fields` may choose of it."""
+    members = {} if item is None else {"fields": Names(item)}
+    bases = (PageQuery,) if filters is None else (filters, PageQuery)
+    name = "PageQuery" if filters is None else f"{filters.__name__}Page"
+    made: PageQuery = type(name, bases, members)() if members or filters else PageQuery()
     return made
+
+
+def part_schema(item: Schema) -> Schema:
+    """The documented shape of a page of parts of `item`s: any member may be missing."""
+    return paged_schema(_part_of(type(item))())
+
+
+def _noun(item: Schema) -> str:
+    return type(item).__name__.removesuffix("Schema")
+
+
+@cache
+def _part_of(item: type[Schema]) -> type[Schema]:
+    members = {name: copy(field) for name, field in item().dump_fields.items()}
+    for field in members.values():
+        field.required = False
+    return Schema.from_dict(members, name=f"{_noun(item())}Part")
 
 
 def paged_schema(item: Schema) -> Schema:

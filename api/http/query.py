@@ -10,6 +10,7 @@ from flask import Request
 from marshmallow import Schema, ValidationError, fields
 
 from ..errors import FieldError, Invalid
+from .paged import Names
 from .pointers import field_errors
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
@@ -32,6 +33,8 @@ def _argument(schema: Schema, name: str, values: Sequence[str]) -> object:
     field = schema.load_fields.get(name)
     if any(_CONTROL.search(value) for value in values):
         raise Invalid([(f"?{name}", "character", "Control characters are not allowed.")])
+    if isinstance(field, Names):
+        return [name for value in values for name in value.split(",")]
     if isinstance(field, fields.List):
         return [_typed(field.inner, value) for value in values]
     if len(values) > 1:

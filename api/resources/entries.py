@@ -8,15 +8,17 @@ from flask.views import MethodView
 from sqlalchemy import Row
 
 from ..http import Blueprint, Call
-from ..models import Entry
+from ..models import Entry, EntryStatus
 from ..schemas.entries import (
+    BulkEntries,
+    EntriesEntered,
     EntryCreate,
     EntryFilters,
     EntrySchema,
     EntryUpdate,
     SubstitutionRequest,
 )
-from ..services import attendance, entries
+from ..services import attendance, bulk_entries, entries
 from ..services.paging import Page
 
 blp = Blueprint("entries", description="Who takes part: agents, and house bots in free seats.")
@@ -25,7 +27,7 @@ blp = Blueprint("entries", description="Who takes part: agents, and house bots i
 @blp.route("/tournaments/<ulid:tournament_id>/entries")
 class Entries(MethodView):
     @blp.operation("list_entries", scope=None)
-    @blp.page(EntrySchema, EntryFilters)
+    @blp.page(EntrySchema, EntryFilters, partial=True)
     def get(self, call: Call, tournament_id: str) -> Page[Row[Any]]:
         """List the entries of a tournament
 
@@ -44,6 +46,28 @@ class Entries(MethodView):
         any agent, and house bots.
         """
         return entries.enter(call.session, call.actor, tournament_id, **call.body)
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/entries/bulk")
+class EntriesBulk(MethodView):
+    @blp.operation("create_entries", scope="entries:write")
+    @blp.arguments(BulkEntries)
+    @blp.response(201, EntriesEntered, location="/api/v1/tournaments/{tournament_id}/entries")
+    def post(self, call: Call, tournament_id: str) -> dict[str, Any]:
+        """Enter many at once
+
+        Up to 500, all or none: if any cannot enter, nobody does, and `errors` names each of them.
+        What holds for one entry holds for each; the organizer may seed them besides.
+        """
+        wishes = [bulk_entries.Wish(**wish) for wish in call.body["entries"]]
+        made = bulk_entries.enter_all(call.session, call.actor, tournament_id, wishes)
+        entered = sum(entry.status == EntryStatus.ENTERED for entry in made)
+        return {
+            "tournament_id": tournament_id,
+            "entered": entered,
+            "waiting": len(made) - entered,
+            "entries": made,
+        }
 
 
 @blp.route("/entries/<ulid:entry_id>")

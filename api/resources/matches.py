@@ -32,16 +32,13 @@ blp = Blueprint("matches", description="One table's deals in one round, and thei
 @blp.route("/tournaments/<ulid:tournament_id>/matches")
 class Matches(MethodView):
     @blp.operation("list_matches", scope=None)
-    @blp.page(MatchSchema, MatchFilters)
+    @blp.page(MatchSchema, MatchFilters, partial=True)
     def get(self, call: Call, tournament_id: str) -> Page[Row[Any]]:
         """List the matches of a tournament
 
         Of all rounds, or of one, in the order in which they were made.
         """
-        number = call.query.pop("round")
-        return tables.search_matches(
-            call.session, call.actor, tournament_id, number=number, **call.query
-        )
+        return tables.search_matches(call.session, call.actor, tournament_id, **call.query)
 
 
 @blp.route("/matches")

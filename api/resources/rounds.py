@@ -10,9 +10,9 @@ from sqlalchemy import Row
 from ..http import Blueprint, Call
 from ..models import Round
 from ..schemas.fairness import FairnessSchema
-from ..schemas.rounds import RoundRequest, RoundSchema, TableSchema
+from ..schemas.rounds import RoundRequest, RoundResults, RoundSchema, TableSchema
 from ..schemas.tournaments import TournamentSchema
-from ..services import fairness, next_round, rounds, tables
+from ..services import fairness, next_round, round_results, rounds, tables
 from ..services.paging import Page
 from .tournaments import shown
 
@@ -79,3 +79,16 @@ class Fairness(MethodView):
         """
         call.tagged(fairness.tag(call.session, call.actor, tournament_id))
         return fairness.certificate(call.session, call.actor, tournament_id)
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=500):number>/results")
+class RoundResultsByNumber(MethodView):
+    @blp.operation("get_round_results", scope=None)
+    @blp.response(200, RoundResults)
+    def get(self, call: Call, tournament_id: str, number: int) -> dict[str, Any]:
+        """Show the results of a round
+
+        All of them in one answer, as they were played; what was ruled later is in the rulings and
+        the standings.
+        """
+        return round_results.of_round(call.session, call.actor, tournament_id, number)

@@ -17,7 +17,7 @@ blp = Blueprint("standings", description="Who is where, and what decided it.")
 @blp.route("/tournaments/<ulid:tournament_id>/standings")
 class Standings(MethodView):
     @blp.operation("list_standings", scope=None, glance=lifecycle.glance)
-    @blp.page(StandingSchema, StandingFilters)
+    @blp.page(StandingSchema, StandingFilters, partial=True)
     def get(self, call: Call, tournament_id: str) -> Page[dict[str, Any]]:
         """Show the standings
 

@@ -26,7 +26,7 @@ blp = Blueprint("tournaments", description="Events of an organizer, from draft t
 @blp.route("/tournaments")
 class Tournaments(MethodView):
     @blp.operation("list_tournaments", scope=None)
-    @blp.page(TournamentSummary, TournamentFilters)
+    @blp.page(TournamentSummary, TournamentFilters, partial=True)
     def get(self, call: Call) -> Page[Row[Any]]:
         """List tournaments
 

@@ -54,6 +54,10 @@ class AgentFilters(Schema):
     status = fields.String(
         validate=validate.OneOf(STATUSES), metadata={"description": "Only those in this state."}
     )
+    kind = fields.String(
+        validate=validate.OneOf(KINDS), metadata={"description": "Only those of this kind."}
+    )
+    name = fields.Search()
 
 
 class SecretRotate(Schema):

@@ -11,6 +11,7 @@ from . import fields
 from .base import Schema
 
 STATUSES = [status.value for status in EntryStatus]
+MOST_AT_ONCE = 500
 
 
 class EntryCreate(Schema):
@@ -23,6 +24,31 @@ class EntryCreate(Schema):
     def _one(self, data: dict[str, Any], **_options: Any) -> None:
         if len(data) != 1:
             raise ValidationError("Give either agent_id or house_bot.")
+
+
+class BulkEntry(Schema):
+    """One who enters: an agent, or (the organizer may) a house bot."""
+
+    agent_id = fields.Id()
+    house_bot = fields.String(validate=validate.Length(1, 30))
+    seed = fields.Integer(
+        minimum=1,
+        maximum=10_000,
+        metadata={"description": "As the organizer holds it strong, 1 the strongest."},
+    )
+
+    @validates_schema
+    def _one(self, data: dict[str, Any], **_options: Any) -> None:
+        if ("agent_id" in data) == ("house_bot" in data):
+            raise ValidationError("Give either agent_id or house_bot.")
+
+
+class BulkEntries(Schema):
+    """Who enters, in the order in which they count as having come."""
+
+    entries = fields.List(
+        fields.Nested(BulkEntry), required=True, validate=validate.Length(1, MOST_AT_ONCE)
+    )
 
 
 class EntryUpdate(Schema):
@@ -53,6 +79,14 @@ class EntryFilters(Schema):
         load_default=None,
         validate=validate.OneOf(STATUSES),
         metadata={"description": "Only those in this state."},
+    )
+    name = fields.Search(load_default=None)
+    agent_id = fields.Id(load_default=None, metadata={"description": "Only this agent's."})
+    house = fields.Boolean(
+        load_default=None, metadata={"description": "true: only house bots; false: only agents."}
+    )
+    mine = fields.Boolean(
+        load_default=False, metadata={"description": "true: only those of your agents."}
     )
 
 
@@ -112,3 +146,14 @@ class EntrySchema(Schema):
     )
     withdrawn_at = fields.Time(required=True, allow_none=True)
     substitutions = fields.List(fields.Nested(Substitution), required=True)
+
+
+class EntriesEntered(Schema):
+    """All who entered."""
+
+    tournament_id = fields.Id(required=True)
+    entered = fields.Integer(required=True, metadata={"description": "How many have a place."})
+    waiting = fields.Integer(required=True, metadata={"description": "How many wait for one."})
+    entries = fields.List(
+        fields.Nested(EntrySchema), required=True, metadata={"description": "As they were sent."}
+    )

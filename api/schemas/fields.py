@@ -18,7 +18,7 @@ from ..models.base import ULID
 
 __all__ = [
     "INT32", "Boolean", "Constant", "Dict", "Enum", "Float", "Id", "Integer", "List", "Name",
-    "Nested", "OptionValue", "Pluck", "String", "Time", "shown_time",
+    "Nested", "OptionValue", "Pluck", "Search", "String", "Time", "shown_time",
 ]  # fmt: skip
 
 INT32 = 2**31 - 1
@@ -79,6 +79,16 @@ class Id(String):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.validators.insert(0, validate.Regexp(f"^{ULID}$", error="Not a valid identifier."))
+
+
+class Search(String):
+    """Part of a name, whatever the case of its letters."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault(
+            "metadata", {"description": "Only those whose name holds this, in either case."}
+        )
+        super().__init__(validate=validate.Length(1, 80), **options)
 
 
 class OptionValue(marshmallow.fields.Raw):

@@ -25,6 +25,19 @@ class MatchFilters(Schema):
         validate=validate.OneOf(MATCH_STATUSES),
         metadata={"description": "Only those in this state."},
     )
+    entry_id = fields.Id(
+        load_default=None, metadata={"description": "Only those in which this entry has a seat."}
+    )
+    agent_id = fields.Id(
+        load_default=None, metadata={"description": "Only those of entries of this agent."}
+    )
+    finished_after = fields.Time(
+        load_default=None,
+        metadata={"description": "Only those that ended then or later."},
+    )
+    finished_before = fields.Time(
+        load_default=None, metadata={"description": "Only those that ended before."}
+    )
 
 
 class MatchSchema(Schema):

@@ -77,3 +77,56 @@ class TableSchema(Schema):
         required=True,
         metadata={"description": "None while the tournament's `pseudonyms` hide who sits there."},
     )
+
+
+class SeatResult(SeatSchema):
+    """What a seat took from a match."""
+
+    entry_id = fields.Id(
+        required=True,
+        allow_none=True,
+        metadata={"description": "null while the tournament's `pseudonyms` hide who sits there."},
+    )
+    agent_id = fields.Id(
+        required=True, allow_none=True, metadata={"description": "Who played it, or"}
+    )
+    house_bot = fields.String(
+        required=True, allow_none=True, metadata={"description": "which house bot did."}
+    )
+    stand_in = fields.Boolean(
+        required=True,
+        metadata={"description": "For an entry that was not there; the points are nobody's."},
+    )
+    points = fields.Integer(
+        required=True, metadata={"description": "Sum of deal scores, without the penalty."}
+    )
+    penalty = fields.Integer(required=True)
+    deals = fields.Integer(required=True, metadata={"description": "How many were scored."})
+    places = fields.List(
+        fields.Integer(), required=True, metadata={"description": "Deals by place, 1st to 5th."}
+    )
+
+
+class MatchResults(Schema):
+    """A match of the round."""
+
+    id = fields.Id(required=True)
+    table = fields.Integer(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(MATCH_STATUSES))
+    finished_at = fields.Time(required=True, allow_none=True)
+    results = fields.List(
+        fields.Nested(SeatResult),
+        required=True,
+        metadata={"description": "By seat; empty until it has finished."},
+    )
+
+
+class RoundResults(Schema):
+    """A round's results."""
+
+    tournament_id = fields.Id(required=True)
+    round = fields.Integer(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
+    matches = fields.List(
+        fields.Nested(MatchResults), required=True, metadata={"description": "By table."}
+    )

@@ -237,6 +237,10 @@ TournamentCreate = Schema.from_dict(
 TournamentUpdate = Schema.from_dict(_settings(), name="TournamentUpdate")
 
 
+def _moment(description: str) -> fields.Time:
+    return fields.Time(load_default=None, metadata={"description": description})
+
+
 class TournamentFilters(Schema):
     """Which tournaments a list holds."""
 
@@ -248,6 +252,22 @@ class TournamentFilters(Schema):
     organizer_id = fields.Id(
         load_default=None, metadata={"description": "Only those of this account."}
     )
+    series_id = fields.Id(load_default=None, metadata={"description": "Only those of this series."})
+    name = fields.Search(load_default=None)
+    rule_set = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 60),
+        metadata={"description": "Only those played by this preset, or by a change of it."},
+    )
+    format = fields.String(
+        load_default=None,
+        validate=validate.Length(1, 30),
+        metadata={"description": "Only those of this format."},
+    )
+    starts_after = _moment("Only those that start, or started, at this moment or later.")
+    starts_before = _moment("Only those that start, or started, before this moment.")
+    created_after = _moment("Only those made at this moment or later.")
+    created_before = _moment("Only those made before this moment.")
 
 
 class Rules(Schema):
@@ -281,6 +301,10 @@ class TournamentDraw(Schema):
 
 class Rounds(fields.Integer):
     """A number of rounds; 0 in the database is null here."""
+
+    def show(self, value: int) -> int | None:
+        """What http/dump.py asks."""
+        return value or None
 
     def _serialize(self, value: Any, attr: Any, obj: Any, **options: Any) -> Any:
         return super()._serialize(value or None, attr, obj, **options)

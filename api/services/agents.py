@@ -98,12 +98,19 @@ def search(
     actor: Principal,
     after: tuple[object, ...] | None,
     limit: int,
+    *,
     status: str | None = None,
+    kind: str | None = None,
+    name: str | None = None,
 ) -> Page[Agent]:
-    """The caller's agents, oldest first."""
+    """The caller's agents, oldest first. name: part of it."""
     mine = select(Agent).where(Agent.owner_id == actor.account_id)
     if status is not None:
         mine = mine.where(Agent.status == status)
+    if kind is not None:
+        mine = mine.where(Agent.kind == kind)
+    if name is not None:
+        mine = mine.where(Agent.name.icontains(name, autoescape=True))
     return page_of(session, mine, [Agent.id], after, limit)
 
 

@@ -5,9 +5,10 @@ What becomes of them later is attendance.py's, who has a place places.py's.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
-from sqlalchemy import Row, Select, String, cast, delete, func, select
+from sqlalchemy import Row, Select, String, cast, delete, select
 from sqlalchemy.orm import Bundle, Session
 
 from baohuang.engine.bots import BOTS
@@ -30,14 +31,30 @@ def search(
     limit: int,
     *,
     status: str | None = None,
+    name: str | None = None,
+    agent_id: str | None = None,
+    house: bool | None = None,
+    mine: bool = False,
 ) -> Page[Row[Any]]:
-    """The entries of a tournament, in the order in which they came."""
+    """The entries of a tournament, in the order in which they came.
+
+    name: part of it. house: house bots alone, or agents alone. mine: those of the caller's agents.
+    """
     visible(session, actor, tournament_id)
     query: Select[Any] = select(Bundle("entry", *Entry.__table__.columns)).where(
         Entry.tournament_id == tournament_id
     )
     if status is not None:
         query = query.where(Entry.status == status)
+    if name is not None:
+        query = query.where(Entry.name.icontains(name, autoescape=True))
+    if agent_id is not None:
+        query = query.where(Entry.agent_id == agent_id)
+    if house is not None:
+        query = query.where(Entry.house_bot.is_not(None) if house else Entry.house_bot.is_(None))
+    if mine:
+        own = select(Agent.id).where(Agent.owner_id == actor.account_id)
+        query = query.where(Entry.agent_id.in_(own))
     return page_of(session, query, [Entry.id], after, limit)
 
 
@@ -64,7 +81,7 @@ def enter(
 def enter_agent(session: Session, actor: Principal, tournament_id: str, agent_id: str) -> Entry:
     """Enter an active agent: its owner may, and the organizer. Once, and while there is room."""
     tournament = lock_visible(session, actor, tournament_id)
-    _require_entry(session, tournament)
+    require_entry(session, tournament)
     agent = usable_agent(session, actor, tournament, agent_id)
     _require_under_cap(session, tournament, agent.owner_id)
     return _add(session, tournament, agent.name, agent_id=agent_id)
@@ -75,7 +92,7 @@ def enter_house_bot(session: Session, actor: Principal, tournament_id: str, bot:
     tournament = lock_visible(session, actor, tournament_id)
     if not actor.owns(tournament.organizer_id):
         raise Forbidden("Only the organizer may enter house bots.", code="not_organizer")
-    _require_entry(session, tournament)
+    require_entry(session, tournament)
     if bot not in BOTS:
         raise Invalid([("/house_bot", "unknown", f"There are {', '.join(BOTS)}.")])
     return _add(session, tournament, bot, house_bot=bot)
@@ -152,7 +169,7 @@ def usable_agent(
     return agent
 
 
-def _require_entry(session: Session, tournament: Tournament) -> None:
+def require_entry(session: Session, tournament: Tournament) -> None:
     """The tournament is open, or its rules let late entries in. Raises `Conflict`."""
     if not places.late_open(session, tournament):
         permit(tournament, Move.ENTER)
@@ -192,6 +209,25 @@ def _changed() -> PreconditionFailed:
     return PreconditionFailed("The entry was changed since you read it; read it again.")
 
 
+def all_who_took_part(session: Session, tournament_id: str) -> set[str]:
+    """The agents that are in a tournament, or were until a substitute came."""
+    rows = session.execute(
+        select(Entry.agent_id, Entry.substitutions).where(Entry.tournament_id == tournament_id)
+    ).all()
+    left = {change["replaced"] for _, changes in rows for change in changes}
+    return left | {agent_id for agent_id, _ in rows if agent_id is not None}
+
+
+def by_owner(session: Session, tournament_id: str) -> Counter[str]:
+    """How many entries count for each owner, those too that left: leaving earns nothing."""
+    owners = session.scalars(
+        select(Agent.owner_id)
+        .join(Entry, Entry.agent_id == Agent.id)
+        .where(Entry.tournament_id == tournament_id, Entry.status != EntryStatus.DROPPED)
+    )
+    return Counter(owners)
+
+
 def _took_part(session: Session, tournament_id: str, agent_id: str) -> bool:
     """Whether an agent is in a tournament, or was until a substitute came."""
     here = Entry.tournament_id == tournament_id
@@ -203,18 +239,9 @@ def _took_part(session: Session, tournament_id: str, agent_id: str) -> bool:
 
 
 def _require_under_cap(session: Session, tournament: Tournament, owner_id: str) -> None:
-    """An owner's entries count, those too that left: leaving earns nothing. Raises `Conflict`."""
+    """Raises `Conflict` where an owner has as many entries as the tournament lets have."""
     cap = tournament.entries_per_owner
-    if cap is None:
-        return
-    own = (
-        select(func.count())
-        .select_from(Entry)
-        .join(Agent, Agent.id == Entry.agent_id)
-        .where(Entry.tournament_id == tournament.id, Agent.owner_id == owner_id)
-        .where(Entry.status != EntryStatus.DROPPED)
-    )
-    if (session.scalar(own) or 0) >= cap:
+    if cap is not None and by_owner(session, tournament.id)[owner_id] >= cap:
         raise Conflict(f"An owner may have {cap} entries here.", code="owner_cap")
 
 

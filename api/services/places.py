@@ -168,6 +168,22 @@ def free_name(session: Session, tournament_id: str, wanted: str) -> str:
     )
 
 
+class Names:
+    """`free_name` for many at once: what is taken is asked once."""
+
+    def __init__(self, session: Session, tournament_id: str) -> None:
+        names = select(Entry.name).where(Entry.tournament_id == tournament_id)
+        self._taken = set(session.scalars(names))
+        self._numbered: dict[str, Iterator[str]] = {}
+
+    def free(self, wanted: str) -> str:
+        """A name that nobody has, from now on taken."""
+        names = self._numbered.setdefault(wanted, _names(wanted))
+        name = next(name for name in names if name not in self._taken)
+        self._taken.add(name)
+        return name
+
+
 def _has_place(tournament_id: str) -> tuple[Any, ...]:
     return Entry.tournament_id == tournament_id, Entry.status == EntryStatus.ENTERED
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, case, select
+from sqlalchemy import ColumnElement, Row, Select, and_, case, select
 from sqlalchemy.orm import Bundle, Session
 
 from ..errors import Forbidden
@@ -18,11 +18,13 @@ from ..models import (
     Practice,
     Result,
     Round,
+    RoundStatus,
     Seat,
     Table,
     Tournament,
 )
 from . import match_log, pseudonyms, rounds, tournaments
+from .arbiters import judges
 from .lifecycle import visible
 from .own_seats import directs, own_seats, require_visible
 from .paging import Page, page_of
@@ -102,18 +104,36 @@ def search_matches(
     tournament_id: str,
     after: tuple[object, ...] | None,
     limit: int,
-    *,
-    number: int | None = None,
-    status: str | None = None,
+    **wanted: Any,
 ) -> Page[Row[Any]]:
-    """The matches of a tournament, or of its round `number`, in the order of their making."""
-    visible(session, actor, tournament_id)
+    """The matches of a tournament, in the order of their making.
+
+    `wanted`: what `_FILTERS` knows; None asks for nothing.
+    """
+    tournament = visible(session, actor, tournament_id)
     query = _matches().where(Match.tournament_id == tournament_id)
-    if number is not None:
-        query = query.where(Round.number == number)
-    if status is not None:
-        query = query.where(Match.status == status)
+    for name, value in wanted.items():
+        if value is not None:
+            query = query.where(_FILTERS[name](value))
+    seated = wanted.get("entry_id") or wanted.get("agent_id")
+    if seated and pseudonyms.hides(tournament) and not judges(actor, tournament):
+        query = query.where(Round.status != RoundStatus.RUNNING)  # or it would tell who sits where
     return page_of(session, query, [Match.id], after, limit)
+
+
+def _seated(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    seats = select(Seat.table_id).join(Entry, Entry.id == Seat.entry_id).where(condition)
+    return Match.table_id.in_(seats)
+
+
+_FILTERS: Mapping[str, Callable[[Any], ColumnElement[bool]]] = {
+    "round": lambda value: Round.number == value,
+    "status": lambda value: Match.status == value,
+    "entry_id": lambda value: _seated(Entry.id == value),
+    "agent_id": lambda value: _seated(Entry.agent_id == value),
+    "finished_after": lambda value: Match.finished_at >= value,
+    "finished_before": lambda value: Match.finished_at < value,
+}
 
 
 def search_practices(

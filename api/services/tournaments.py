@@ -7,11 +7,11 @@ created and its commitment is public from then on; it is shown when the last mat
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, func, or_, select, update
 from sqlalchemy.orm import Bundle, Session
 
 from baohuang.engine.draw import commitment
@@ -27,6 +27,7 @@ from ..models import (
     TournamentStatus,
     utc_now,
 )
+from ..models.base import UtcDateTime
 from ..vault import Vault
 from . import deadlines, formats, places, tournament_settings
 from .events import Telling, tell, tell_all
@@ -45,16 +46,33 @@ LISTED = (
 """The columns that a list shows."""
 
 
+_STARTS = func.coalesce(Tournament.started_at, Tournament.starts_at, type_=UtcDateTime())
+
+_FILTERS: Mapping[str, Callable[[Any], ColumnElement[bool]]] = {
+    "status": lambda value: Tournament.status == value,
+    "organizer_id": lambda value: Tournament.organizer_id == value,
+    "series_id": lambda value: Tournament.series_id == value,
+    "name": lambda value: Tournament.name.icontains(value, autoescape=True),
+    "rule_set": lambda value: Tournament.rules["preset"].as_string() == value,
+    "format": lambda value: Tournament.format == value,
+    "starts_after": lambda value: value <= _STARTS,
+    "starts_before": lambda value: value > _STARTS,
+    "created_after": lambda value: Tournament.created_at >= value,
+    "created_before": lambda value: Tournament.created_at < value,
+}
+
+
 def search(
     session: Session,
     actor: Principal,
     after: tuple[object, ...] | None,
     limit: int,
-    *,
-    status: str | None = None,
-    organizer_id: str | None = None,
+    **wanted: Any,
 ) -> Page[Row[Any]]:
-    """Tournaments that the caller may see, the newest first, without their rules."""
+    """Tournaments that the caller may see, the newest first, without their rules.
+
+    `wanted`: what `_FILTERS` knows; None asks for nothing.
+    """
     columns = [getattr(Tournament, name) for name in LISTED]
     query: Select[Any] = select(Bundle("tournament", *columns)).where(
         or_(
@@ -62,10 +80,9 @@ def search(
             Tournament.organizer_id == (actor.account_id if actor.may("tournaments:read") else ""),
         )
     )
-    if status is not None:
-        query = query.where(Tournament.status == status)
-    if organizer_id is not None:
-        query = query.where(Tournament.organizer_id == organizer_id)
+    for name, value in wanted.items():
+        if value is not None:
+            query = query.where(_FILTERS[name](value))
     return page_of(session, query, [Tournament.id], after, limit, descending=True)
 
 

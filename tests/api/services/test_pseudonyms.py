@@ -11,6 +11,7 @@ from baohuang.api.services import (
     fairness,
     pseudonyms,
     records,
+    round_results,
     standings,
     tables,
 )
@@ -151,3 +152,29 @@ def test_a_name_tells_the_seat_and_nothing_else():
     shown = pseudonyms.masked(rows)
     assert [row["name"] for row in shown] == PLAYERS
     assert [row["points"] for row in shown] == [0, 1, 2, 3, 4]
+
+
+def test_neither_results_nor_filters_tell_who_sits_where(world, tournament_id):
+    first, second = ids(world)
+    play(world, first)
+    hers = world.entries(tournament_id)[0].id
+
+    def of(name=None):
+        found = world.see(round_results.of_round, who(world, name), tournament_id, 1)["matches"]
+        (played,) = [match["results"] for match in found if match["results"]]
+        return played
+
+    def filtered(name=None, **wanted):
+        page = world.see(
+            tables.search_matches, who(world, name), tournament_id, None, 100, **wanted
+        )
+        return {match.id for match in page.items}
+
+    for result, judged in zip(of(), of("olga"), strict=True):
+        assert (result["entry_id"], result["agent_id"], result["house_bot"]) == (None, None, None)
+        assert result["name"] in PLAYERS
+        assert result["points"] == judged.points
+        assert judged.name in names(world, tournament_id)
+    assert filtered(entry_id=hers) == set()
+    assert len(filtered("olga", entry_id=hers)) == 1
+    assert filtered(status="queued") == {second}

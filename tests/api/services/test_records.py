@@ -122,7 +122,7 @@ def test_tables_list_their_seats_in_playing_order(world):
     assert [table["match_id"] for table in page.items] == opened
     assert [table["number"] for table in page.items] == [1, 2]
     for table in page.items:
-        assert [seat.seat for seat in table["seats"]] == [0, 1, 2, 3, 4]
+        assert [seat["seat"] for seat in table["seats"]] == [0, 1, 2, 3, 4]
 
 
 def test_matches_are_filtered_by_round_and_state(world):
@@ -138,5 +138,5 @@ def test_matches_are_filtered_by_round_and_state(world):
 
     assert found() == set(opened)
     assert found(status="finished") == {opened[0]}
-    assert found(number=1) == set(opened)
-    assert found(number=2) == set()
+    assert found(round=1) == set(opened)
+    assert found(round=2) == set()
