@@ -101,12 +101,20 @@ def seats_of(arena: Arena, match_id: str) -> list[Seat]:
 
 
 def hold_cup(arena: Arena, name: str, agents: Sequence[str], settings: dict[str, Any]) -> str:
-    """A tournament of one's own with `agents` in it, started; its id. Raises `ArenaRefused`."""
+    """A tournament of one's own with `agents` in it, started; its id.
+
+    Raises `ArenaRefused`; then the tournament is cancelled.
+    """
     made: str = arena.post("/tournaments", {"name": name, **settings})["id"]
-    arena.post(f"/tournaments/{made}/open")
-    for agent in agents:
-        arena.post(f"/tournaments/{made}/entries", {"agent_id": agent})
-    arena.post(f"/tournaments/{made}/start")
+    path = f"/tournaments/{made}"
+    try:
+        arena.post(f"{path}/open")
+        for agent in agents:
+            arena.post(f"{path}/entries", {"agent_id": agent})
+        arena.post(f"{path}/start")
+    except ArenaRefused:
+        arena.post(f"{path}/cancel")
+        raise
     return made
 
 

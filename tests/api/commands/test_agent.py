@@ -128,6 +128,15 @@ def test_a_cup_wants_an_organizer(base: str, author: Caller) -> None:
     assert (result.exit_code, result.stdout) == (1, "")
 
 
+def test_a_cup_that_cannot_be_started_is_cancelled(base: str, organizer: Caller) -> None:
+    made = exported(run(base, organizer, "agent", "register", "First", "http://127.0.0.1:9000/"))
+    result = run(base, organizer, "cup", made["AGENT_ID"])
+    assert result.exit_code == 1
+    assert "unverified" in result.stderr
+    (left,) = organizer.get("/tournaments").get_json()["items"]
+    assert left["status"] == "cancelled"
+
+
 def test_without_a_token_or_with_a_strange_address_it_is_wrong_usage(
     base: str, author: Caller
 ) -> None:
