@@ -104,10 +104,11 @@ class Arena:
         return agent.id
 
     @contextmanager
-    def process(self, *words, **env):
+    def process(self, *words, stderr=None, **env):
         """A process of `baohuang …` on this arena, killed at the end if it still runs."""
         command = [sys.executable, "-m", "baohuang.scheduler", *words]
-        process = subprocess.Popen(command, env={**os.environ, **self.environ(), **env})
+        environ = {**os.environ, **self.environ(), **env}
+        process = subprocess.Popen(command, env=environ, stderr=stderr)
         try:
             yield process
         finally:
