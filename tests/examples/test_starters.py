@@ -64,7 +64,9 @@ def status_of(url: str, sent: bytes) -> int | None:
             place.sendall(sent)
             place.shutdown(socket.SHUT_WR)
             answer = place.makefile("rb").readline()
-        except ConnectionError:
+        except TimeoutError:
+            raise
+        except OSError:  # reset, or gone already
             return None
     return int(answer.split()[1]) if answer.startswith(b"HTTP/") else None
 

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import func, select
 
 from baohuang.api.config import Config
-from baohuang.api.models import Agent, Fault, Match
+from baohuang.api.models import Agent, AgentKind, Fault, Match
 from baohuang.engine.record import verify
 from baohuang.scheduler.processes import with_free_port
 
@@ -118,7 +118,7 @@ def running_sample(bot):
 
 def pull_bots(arena, base):
     """One for each agent without a URL; each plays by its number."""
-    query = select(Agent.id, Agent.name).where(Agent.url.is_(None)).order_by(Agent.name)
+    query = select(Agent.id, Agent.name).where(Agent.kind == AgentKind.PULL).order_by(Agent.name)
     return [
         kind(int(name.split()[1]), base, arena.author_token, agent_id)
         for kind, (agent_id, name) in zip(KINDS, arena.rows(query), strict=False)
