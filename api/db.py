@@ -49,6 +49,7 @@ class Database:
         self.engine = _engine(database_url(url), pool_size)
         self._writing = self.engine.execution_options(**{_WRITES: True})
         self._reading = _reader(self.engine, pool_size)
+        self._snapshots = _snapshots(self.engine)
 
     @contextmanager
     def begin(self) -> Iterator[Session]:
@@ -72,6 +73,15 @@ class Database:
         and ROLLBACK would cost as much as the two statements of most requests.
         """
         with Session(self._reading, expire_on_commit=False, autoflush=False) as session:
+            yield session
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Session]:
+        """For reading much: one transaction that sees one state, so that rows can be streamed.
+
+        What refers to each other fits, however long it takes; the database refuses writes.
+        """
+        with Session(self._snapshots, expire_on_commit=False, autoflush=False) as session:
             yield session
 
     def dispose(self) -> None:
@@ -124,6 +134,12 @@ def _reader(engine: Engine, pool_size: int) -> Engine:
     reader = _engine(engine.url, pool_size, isolation_level="AUTOCOMMIT")
     event.listen(reader, "connect", _read_only)
     return reader
+
+
+def _snapshots(engine: Engine) -> Engine:
+    if engine.dialect.name == "sqlite":
+        return engine.execution_options(**{_WRITES: False})
+    return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
 def _read_only(connection: Any, _record: object) -> None:

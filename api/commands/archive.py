@@ -33,7 +33,7 @@ _OPERATOR = Principal("", Role.ADMIN, frozenset(SCOPES), "operator")
 def export(tournament: str, output: IO[bytes]) -> None:
     """Write a tournament that has ended as one archive (NDJSON)."""
     config = Config.from_env()
-    with said_plainly(), opened(config) as database, database.read() as session:
+    with said_plainly(), opened(config) as database, database.snapshot() as session:
         lines = archive_file.export(session, Vault.of(config), _OPERATOR, tournament)
         for line in lines:
             output.write(line)

@@ -1,4 +1,4 @@
-"""Whole tournaments, and their standings, as files."""
+"""Whole tournaments, their standings and their results, as files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flask.views import MethodView
 
 from ..http import Blueprint, Call
 from ..schemas.archives import ArchiveLine
-from ..services import archive_file, standings
+from ..services import archive_file, result_lines, standings
 
 NDJSON = "application/x-ndjson"
 IN_MEMORY = 4 * 1024 * 1024
@@ -35,7 +35,7 @@ class TournamentArchive(MethodView):
         """
         with ExitStack() as on_error:
             held: IO[bytes] = on_error.enter_context(SpooledTemporaryFile(IN_MEMORY))
-            with call.arena.database.read() as session:
+            with call.arena.database.snapshot() as session:
                 vault = call.arena.vault
                 held.writelines(archive_file.export(session, vault, call.actor, tournament_id))
             on_error.pop_all()  # from here on _chunks closes it
@@ -54,6 +54,26 @@ class StandingsCsv(MethodView):
         """
         rows = standings.table(call.session, call.actor, tournament_id)
         return Response(_csv(rows), mimetype="text/csv")
+
+
+@blp.route("/tournaments/<ulid:tournament_id>/results/csv")
+class ResultsCsv(MethodView):
+    @blp.operation("get_results_csv", scope=None, transaction=False)
+    @blp.response(200, ArchiveLine, content_type="text/csv")
+    def get(self, call: Call, tournament_id: str) -> Response:
+        """Download the results as CSV
+
+        One line a seat of every finished match, in the order of play, with the names of the columns
+        in the first line; `counts` is no for matches that a ruling set aside.
+        """
+        with ExitStack() as on_error:
+            held: IO[bytes] = on_error.enter_context(SpooledTemporaryFile(IN_MEMORY))
+            with call.arena.database.snapshot() as session:
+                for line in result_lines.lines(session, call.actor, tournament_id):
+                    held.write(_csv([line]).encode())
+            on_error.pop_all()  # from here on _chunks closes it
+        held.seek(0)
+        return Response(_chunks(held), mimetype="text/csv")
 
 
 def _csv(rows: list[list[object]]) -> str:

@@ -27,7 +27,7 @@ from baohuang.engine.tournament.results import Result
 
 from ..models import Ruling, RulingKind, Tournament
 from ..vault import Vault
-from . import history, overlay, standings
+from . import history, overlay, owners, standings
 
 Matches = Mapping[str, tuple[Result, ...]]
 
@@ -56,17 +56,18 @@ def _events(session: Session, tournament: Tournament) -> Iterator[Event]:
     drawn = history.rounds(session, tournament.id)
     everybody = history.field(session, tournament.id).entrants
     entrants = history.took_part(everybody, len(drawn))
+    owned = owners.of(session, tournament.id)
     for round_ in drawn:
         number = round_.number
         before = [r for r in rulings if r.after_round < number]
-        yield from _entered(entrants, before, number, shown)
+        yield from _entered(entrants, before, number, shown, owned)
         yield Drawn(round_, _by_hand(before, number))
         for match, results in matches.items():
             if results[0].round == number and match not in replays:
                 yield Played(match, results)
         for ruling in (r for r in rulings if r.after_round == number):
             yield from _ruled(ruling, rulings, matches)
-    yield from _entered(entrants, rulings, len(drawn) + 1, shown)
+    yield from _entered(entrants, rulings, len(drawn) + 1, shown, owned)
     rows = tuple(row.to_json() for row in standings.compute(session, tournament))
     yield Ranked(len(drawn), True, rows)
 
@@ -83,6 +84,7 @@ def _entered(
     rulings: Sequence[Ruling],
     number: int,
     shown: dict[str, Entrant],
+    owned: owners.Owners,
 ) -> Iterator[Entered]:
     """Entrants that are others than `shown` as far as is known before round `number`."""
     out = overlay.made_of(rulings).out
@@ -91,7 +93,13 @@ def _entered(
             continue
         left = entrant.left if entrant.left is not None and entrant.left <= number else None
         absent = frozenset(n for n in entrant.absent if n <= number)
-        now = replace(entrant, left=left, absent=absent, disqualified=entrant.id in out)
+        now = replace(
+            entrant,
+            left=left,
+            absent=absent,
+            disqualified=entrant.id in out,
+            owner=owners.before(owned, entrant.id, number, entrant.owner),
+        )
         if shown.get(entrant.id) != now:
             shown[entrant.id] = now
             yield Entered(now)

@@ -24,7 +24,7 @@ from ..models import Agent, Appeal, Entry, Result, Round, Ruling, Seat, Table, T
 from ..models.base import Base
 from ..remote.strict import NotStrictJson, loads
 from ..vault import Vault
-from . import archive_events, archive_rows
+from . import archive_events, archive_rows, owners
 from .lifecycle import visible
 from .principal import Principal
 
@@ -68,9 +68,10 @@ def _people(session: Session, tournament_id: str) -> Iterator[dict[str, Any]]:
     """Accounts by id alone, agents by name: nothing of theirs is needed to play."""
     now = select(Entry.agent_id).where(Entry.tournament_id == tournament_id)
     once = select(Result.agent_id).where(Result.tournament_id == tournament_id)
+    replaced = owners.replaced(session, tournament_id)
     agents = session.execute(
         select(Agent.id, Agent.owner_id, Agent.name)
-        .where(or_(Agent.id.in_(now), Agent.id.in_(once)))
+        .where(or_(Agent.id.in_(now), Agent.id.in_(once), Agent.id.in_(replaced)))
         .order_by(Agent.id)
     ).all()
     authors = {

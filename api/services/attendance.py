@@ -68,6 +68,7 @@ def substitute(
     change = {
         "at": utc_now().isoformat(timespec="milliseconds"),
         "round": _present_round(session, tournament.id),
+        "after_round": history.last_number(session, tournament.id),
         "replaced": entry.agent_id,
         "agent_id": agent.id,
         "reason": reason[:REASON_CHARS] if reason else None,

@@ -69,7 +69,10 @@ class Ladder:
             return NeedsAttention(str(error))
 
     def progress(self, state: State) -> Progress:
-        """(1 with enough deals, points a deal as shrunk)."""
+        """(1 with enough deals, points a deal as shrunk).
+
+        Who has played nothing, and has no points by rulings that stand, is as if there were none.
+        """
         shrink, least = int(state.options["shrink"]), int(state.options["least_deals"])
         points: dict[str, int] = {}
         deals: dict[str, int] = {}
@@ -81,6 +84,7 @@ class Ladder:
         return {
             x: (int(deals.get(x, 0) >= least), Fraction(p, max(deals.get(x, 0) + shrink, 1)))
             for x, p in points.items()
+            if p or deals.get(x, 0)
         }
 
 

@@ -94,6 +94,37 @@ def test_the_standings_as_csv(played):
     assert sum(int(row[head.index("scored")]) for row in rows) == 0
 
 
+def test_the_results_as_csv(played):
+    site, tournament_id, match_id = played
+    answer = site.stranger().get(f"/tournaments/{tournament_id}/results/csv")
+    assert answer.mimetype == "text/csv"
+    head, *rows = csv.reader(io.StringIO(answer.text))
+    of_match = [dict(zip(head, row, strict=True)) for row in rows if match_id in row]
+    shown = site.stranger().get(f"/matches/{match_id}").json
+    assert [(row["entry_id"], row["name"]) for row in of_match] == [
+        (seat["entry_id"], seat["name"]) for seat in shown["seats"]
+    ]
+    assert [(int(row["points"]), int(row["penalty"])) for row in of_match] == [
+        (seat["points"], seat["penalty"]) for seat in shown["seats"]
+    ]
+    for row in of_match:
+        roles = ("emperor", "guard", "rebel", "solo")
+        assert sum(int(row[f"{role}_points"]) for role in roles) == int(row["points"])
+        assert sum(int(row[f"place_{k}"]) for k in range(1, 6)) == int(row["deals"])
+    assert {row["counts"] for row in of_match} == {"yes"}
+    assert len(rows) % 5 == 0
+
+
+def test_a_match_that_was_set_aside_does_not_count_in_the_csv(played):
+    site, tournament_id, match_id = played
+    arbiter = site.caller("Arno", Role.ARBITER)
+    ask = {"kind": "annul", "match_id": match_id, "reason": "A cable was out."}
+    assert arbiter.post(f"/tournaments/{tournament_id}/rulings", json=ask).status_code == 201
+    answer = site.stranger().get(f"/tournaments/{tournament_id}/results/csv")
+    head, *rows = csv.reader(io.StringIO(answer.text))
+    assert {row[head.index("counts")] for row in rows if match_id in row} == {"no"}
+
+
 def test_a_ruling_over_http_changes_the_standings_and_a_dry_run_does_not(played):
     site, tournament_id, match_id = played
     arbiter = site.caller("Arno", Role.ARBITER)

@@ -60,6 +60,20 @@ def test_a_reader_cannot_write(database):
     assert names(database) == []
 
 
+def test_a_snapshot_sees_one_state_streams_and_cannot_write(database):
+    with database.begin() as session:
+        add(session)
+    with database.snapshot() as session:
+        streamed = select(Account.name).execution_options(yield_per=1)
+        assert list(session.scalars(streamed)) == ["Ada"]
+        with database.begin() as other:
+            other.add(Account(name="Bob", role="author"))
+        assert list(session.scalars(streamed)) == ["Ada"]
+    assert names(database) == ["Ada", "Bob"]
+    with pytest.raises(DBAPIError), database.snapshot() as session:
+        add(session)
+
+
 def test_after_a_reader_the_same_connection_can_write(database):
     for number in range(20):
         names(database)

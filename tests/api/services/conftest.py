@@ -70,6 +70,25 @@ class World:
             session.flush()
             return agent.id
 
+    def agents(self, owners: int, number: int) -> list[str]:
+        """So many active agents of so many owners, in turn."""
+        for owner in range(owners):
+            self.person(f"owner-{owner}", Role.AUTHOR)
+        with self.database.begin() as session:
+            made = [
+                Agent(
+                    owner_id=self.people[f"owner-{k % owners}"].account_id,
+                    name=f"agent-{k}",
+                    url=f"https://agent-{k}.example/bot",
+                    status=AgentStatus.ACTIVE,
+                    secret=self.vault.seal(b"whsec_secret"),
+                )
+                for k in range(number)
+            ]
+            session.add_all(made)
+            session.flush()
+            return [agent.id for agent in made]
+
     def draft(self, **changes: Any) -> str:
         with self.database.begin() as session:
             options = {} if "format" in changes else SETTINGS["format_options"]

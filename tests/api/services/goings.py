@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from random import Random
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from baohuang.api.errors import Conflict
 from baohuang.api.models import Agent, AgentStatus, Entry, EntryStatus
 from baohuang.api.services import attendance, entries
+from baohuang.api.services.principal import Principal
 
 from .conftest import World
 
@@ -41,21 +43,38 @@ class Goings:
             "no_show": self.random.choice(["house_bot", "autoplay"]),
         }
 
-    def attempt(self, what: str, service: Callable[..., Any], *arguments: Any) -> None:
+    def attempt(self, what: str, service: Callable[..., Any], *about: Any, **more: Any) -> None:
+        """The organizer does it, or `who`."""
         try:
-            self.world.do(service, "olga", *arguments)
+            self.world.do(service, more.pop("who", "olga"), *about, **more)
         except Conflict:
             what = f"{what} refused"
         self.step(what)
 
+    def attempt_all(self, what: str, service: Callable[..., Any], things: list[str]) -> None:
+        """The same with several things, some of them in one transaction."""
+        while things:
+            some = [things.pop() for _ in range(min(len(things), self.random.randint(1, 12)))]
+            with self.world.database.begin() as session:
+                for thing in some:
+                    with suppress(Conflict):
+                        service(session, self.world.people["olga"], thing)
+            self.step(what)
+
     def enter(self, agent_id: str) -> None:
         self.attempt("enter", entries.enter_agent, self.tournament_id, agent_id)
+
+    def enter_all(self, agent_ids: list[str]) -> None:
+        def enter(session: Session, actor: Principal, agent_id: str) -> None:
+            entries.enter_agent(session, actor, self.tournament_id, agent_id)
+
+        self.attempt_all("enter", enter, list(agent_ids))
 
     def check_in(self) -> None:
         """Most do; at least one of those who have a place."""
         first, *others = self.world.entries(self.tournament_id)
-        for entry in (first, *(e for e in others if not self.one_in(8))):
-            self.attempt("check in", attendance.check_in, entry.id)
+        there = [first.id, *(e.id for e in others if not self.one_in(8))]
+        self.attempt_all("check in", attendance.check_in, there)
 
     def come_or_go(self) -> None:
         """One thing of several."""
@@ -74,8 +93,11 @@ class Goings:
         self.enter(self.random.choice(self.agents))
 
     def substitute(self) -> None:
-        agent_id = self.random.choice(self.agents)
-        self.attempt("substitute", attendance.substitute, self.any_entry(), agent_id)
+        here = {entry.agent_id for entry in self.world.entries(self.tournament_id)}
+        fresh = [agent_id for agent_id in self.agents if agent_id not in here]
+        if fresh:
+            agent_id = self.random.choice(fresh)
+            self.attempt("substitute", attendance.substitute, self.any_entry(), agent_id)
 
     @contextmanager
     def somebody_missing(self) -> Iterator[None]:

@@ -91,6 +91,14 @@ def finish(world: World, match_id: str, match: FakeMatch | None = None) -> None:
         assert matches.finish(session, match_id, epoch, match, match.log, [])
 
 
+def finish_at_once(world: World, match_id: str, match: FakeMatch) -> None:
+    """The same in one transaction, for tests that finish thousands."""
+    with world.database.begin() as session:
+        held = matches.claim(session, world.vault, match_id, "worker", LEASE_S)
+        assert held is not None
+        assert matches.finish(session, match_id, held.epoch, match, match.log, [])
+
+
 def play(world: World, match_id: str, block: int = 25, agents: str = "autoplay") -> None:
     """Claim, play with house bots (`agents` for agents), checkpoint every `block` decisions,
     finish.

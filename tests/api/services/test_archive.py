@@ -12,7 +12,14 @@ from sqlalchemy import func, select
 from baohuang.api.db import Database
 from baohuang.api.errors import Conflict
 from baohuang.api.models import Account, Base, Match, Role, RulingKind, Seat, Tournament
-from baohuang.api.services import appeals, archive_check, archive_file, archive_import, rulings
+from baohuang.api.services import (
+    appeals,
+    archive_check,
+    archive_file,
+    archive_import,
+    attendance,
+    rulings,
+)
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 from baohuang.api.vault import Vault
@@ -25,7 +32,7 @@ Line = dict[str, Any]
 
 
 def exported(world: World, tournament_id: str) -> list[bytes]:
-    with world.database.read() as session:
+    with world.database.snapshot() as session:
         return list(archive_file.export(session, world.vault, ANONYMOUS, tournament_id))
 
 
@@ -105,6 +112,32 @@ def any_target(request: pytest.FixtureRequest):
     database.dispose()
 
 
+def test_a_substitute_of_another_owner_changes_nothing_that_was_drawn(sqlite_world, sqlite_target):
+    """Owners' agents are kept apart, so who draws round 1 again must know whose they were then."""
+    world = sqlite_world
+    tournament_id = world.opened(rounds=3, capacity=10)
+    entered = [
+        world.enter(tournament_id, world.agent(who, f"{who}-{k}"), who)
+        for who in ("anna", "bert")
+        for k in range(5)
+    ]
+    world.act("start", tournament_id)
+    for number in range(3):
+        for match_id in world.open_next(tournament_id):
+            if number == 1:  # the second round is drawn already, the third one is not
+                fresh = world.agent("ada", f"fresh-{match_id}")
+                world.do(attendance.substitute, "olga", entered[number], fresh)
+                world.do(attendance.substitute, "olga", entered[8], world.agent("anna", fresh))
+            play(world, match_id)
+        world.close_rounds()
+    lines = exported(world, tournament_id)
+    assert list(archive_check.check(archive_file.parse(lines))) == []
+    database, vault = sqlite_target
+    imported(database, vault, lines)
+    with database.snapshot() as session:
+        assert list(archive_file.export(session, vault, ANONYMOUS, tournament_id)) == lines
+
+
 def test_an_archive_of_an_arena_has_no_difference(source):
     parsed = archive_file.parse(source[2])
     assert list(archive_check.check(parsed)) == []
@@ -118,7 +151,7 @@ def test_importing_and_exporting_again_gives_the_same_bytes(source, any_target):
     _, tournament_id, lines = source
     database, vault = any_target
     imported(database, vault, lines)
-    with database.read() as session:
+    with database.snapshot() as session:
         assert list(archive_file.export(session, vault, ANONYMOUS, tournament_id)) == lines
     with pytest.raises(Conflict, match="here already"):
         imported_again(database, vault, lines)

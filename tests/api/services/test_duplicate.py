@@ -304,7 +304,7 @@ def test_an_archive_imports_into_an_empty_server(sqlite_world, sqlite_template, 
     file.write_bytes(sqlite_template.read_bytes())
     target, vault = Database(f"sqlite:///{file}"), Vault(Fernet.generate_key())
     imported(target, vault, lines)
-    with target.read() as session:
+    with target.snapshot() as session:
         assert list(archive_file.export(session, vault, ANONYMOUS, tournament_id)) == lines
         rows = standings.rows(session, ANONYMOUS, tournament_id, None, 100).items
     target.dispose()

@@ -1,8 +1,10 @@
 """The ladder."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from baohuang.engine.tournament.formats import FORMATS
+from baohuang.engine.tournament.results import Adjustment
 from baohuang.engine.tournament.scheme import Finished
 from baohuang.engine.tournament.sheets import make_sheets
 from baohuang.engine.tournament.standings import standings
@@ -34,6 +36,13 @@ def test_points_a_deal_are_shrunk_and_few_deals_do_not_lead():
     assert LADDER.progress(played)[entry] == (1, Fraction(points, 6 * 5 + 150))
     strict = state("ladder", entrants(10), least_deals=31)
     assert {done for done, _ in LADDER.progress(play("ladder", strict, 6)).values()} == {0}
+
+
+def test_rulings_that_cancel_out_are_as_none_for_who_has_not_played():
+    never = Adjustment("e009", 1, 5), Adjustment("e009", 1, -5)
+    fresh = state("ladder", entrants(10))
+    assert LADDER.progress(replace(fresh, adjustments=never)) == LADDER.progress(fresh) == {}
+    assert LADDER.progress(replace(fresh, adjustments=never[:1])).keys() == {"e009"}
 
 
 def test_the_ranking_finds_the_strongest():
