@@ -1,8 +1,8 @@
-"""Works rounds and intervals out: of small fields at once, of big ones in child processes.
+"""Works rounds, intervals and ratings out: small ones at once, big ones in child processes.
 
-Seating some hundred entries well takes seconds of pure computation, and so does resampling their
-deals. In a timer's thread it would hold up the rounds of every other tournament, and in a worker's
-process the event loop besides.
+Seating some hundred entries well takes seconds of pure computation, and so do resampling their
+deals and rating thousands of them. In a timer's thread it would hold up the rounds of every other
+tournament, and in a worker's process the event loop besides.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from baohuang.api.config import Config
 from baohuang.api.db import Database
-from baohuang.api.services import intervals, places, rounds
+from baohuang.api.services import intervals, places, ratings, rounds
 from baohuang.api.services.intervals import Worked
+from baohuang.api.services.ratings import Rated
 from baohuang.api.services.rounds import Drawn
 from baohuang.api.vault import Vault
 
@@ -25,9 +26,10 @@ from .tether import tether
 
 T = TypeVar("T")
 Begun: TypeAlias = dict[str, tuple[AsyncResult[T], float]]
-"""What is being worked out, and since when, by tournament."""
+"""What is being worked out, and since when, by tournament or pool."""
 
 SMALL_FIELD = 40  # entries; drawn in well under a second
+SMALL_DEALS = 20  # for each of these entries, or it is a big pool of ratings
 PROCESSES = 2
 GIVE_UP_S = 900.0  # a child that died never answers
 
@@ -44,6 +46,9 @@ class Drawing(Protocol):
 
     def intervals(self, tournament_id: str) -> Worked | None:
         """How sure the standings are; None while that is being worked out. Raises GaveUp."""
+
+    def ratings(self, pool_id: str) -> Rated | None:
+        """A pool of ratings; None while it is being worked out. Raises GaveUp."""
 
     def close(self) -> None:
         """Give up what is not ready."""
@@ -64,6 +69,15 @@ class DrawHere:
         with self._database.read() as session:
             return intervals.work_out(session, tournament_id)
 
+    def ratings(self, pool_id: str) -> Rated:
+        with self._database.read() as session:
+            return ratings.work_out(session, pool_id)
+
+    def deals(self, pool_id: str) -> int:
+        """How many deals a pool of ratings has."""
+        with self._database.read() as session:
+            return ratings.size(session, pool_id)
+
     def field(self, tournament_id: str) -> int:
         """How many entries the tournament has."""
         with self._database.read() as session:
@@ -83,6 +97,7 @@ class DrawBeside:
         self._pool: Pool | None = None
         self._draws: Begun[Drawn] = {}
         self._intervals: Begun[Worked] = {}
+        self._ratings: Begun[Rated] = {}
 
     def draw(self, tournament_id: str) -> Drawn | None:
         if self._here.field(tournament_id) <= self._small:
@@ -94,12 +109,17 @@ class DrawBeside:
             return self._here.intervals(tournament_id)
         return self._ask(self._intervals, _resample, tournament_id)
 
-    def _ask(self, begun: Begun[T], work: Callable[[str], T], tournament_id: str) -> T | None:
-        if tournament_id not in begun:
-            begun[tournament_id] = self._running().apply_async(work, [tournament_id]), monotonic()
-        result, since = begun[tournament_id]
+    def ratings(self, pool_id: str) -> Rated | None:
+        if self._here.deals(pool_id) <= self._small * SMALL_DEALS:
+            return self._here.ratings(pool_id)
+        return self._ask(self._ratings, _rate, pool_id)
+
+    def _ask(self, begun: Begun[T], work: Callable[[str], T], subject: str) -> T | None:
+        if subject not in begun:
+            begun[subject] = self._running().apply_async(work, [subject]), monotonic()
+        result, since = begun[subject]
         if result.ready():
-            del begun[tournament_id]
+            del begun[subject]
             return result.get()
         if monotonic() - since > GIVE_UP_S:
             self.close()  # and with it whatever computes for ever; the others begin again
@@ -109,6 +129,7 @@ class DrawBeside:
     def close(self) -> None:
         self._draws.clear()
         self._intervals.clear()
+        self._ratings.clear()
         if self._pool is not None:
             self._pool.terminate()
             self._pool = None
@@ -133,6 +154,10 @@ def _start_child(config: Config, parent: int) -> None:
 
 def _draw(tournament_id: str) -> Drawn:
     return _Child.here.draw(tournament_id)
+
+
+def _rate(pool_id: str) -> Rated:
+    return _Child.here.ratings(pool_id)
 
 
 def _resample(tournament_id: str) -> Worked:

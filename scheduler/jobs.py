@@ -26,6 +26,7 @@ from baohuang.api.services import (
     logins,
     matches,
     questions,
+    ratings,
     rounds,
     series,
     standings,
@@ -101,6 +102,12 @@ def refresh_standings(parts: Parts) -> None:
 def refresh_intervals(parts: Parts) -> None:
     """Work out how sure standings are, where a round has closed or something was ruled."""
     _each(parts, parts.read(intervals.due), _resample)
+
+
+def rate_agents(parts: Parts) -> None:
+    """Rate the rule sets anew whose tournaments have ended, or were ruled upon since."""
+    parts.write(ratings.enrol)
+    _each(parts, parts.read(ratings.due), _rate)
 
 
 def number_events(parts: Parts) -> None:
@@ -181,6 +188,12 @@ def _resample(parts: Parts, tournament_id: str) -> None:
     worked = parts.drawing.intervals(tournament_id)
     if worked is not None:
         parts.write(lambda session: intervals.store(session, worked))
+
+
+def _rate(parts: Parts, pool_id: str) -> None:
+    rated = parts.drawing.ratings(pool_id)
+    if rated is not None:
+        parts.write(lambda session: ratings.store(session, rated))
 
 
 def _number(parts: Parts, tournament_id: str) -> None:

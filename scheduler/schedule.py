@@ -45,6 +45,7 @@ TIMERS = (
     Timer(jobs.make_tournaments, 5),
     Timer(jobs.refresh_standings, 2),
     Timer(jobs.refresh_intervals, 5),
+    Timer(jobs.rate_agents, 15),
     Timer(jobs.number_events, 1),
     SWEEP,
     Timer(jobs.purge, 3600),

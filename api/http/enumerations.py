@@ -31,6 +31,7 @@ OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "Scope": list(SCOPES),
     "EventKind": list(KINDS),
     "WebhookEventKind": HOOK_KINDS,
+    "RatingMeasure": ("place", "score"),
     "ParBot": PAR_BOTS,
     "StandingsView": ("live", "frozen"),
     "StreamStart": ("first", "now"),

@@ -23,6 +23,7 @@ from .matches import Decision, Fault, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
 from .practices import Practice, PracticeSeat
 from .questions import Question, QuestionKind, QuestionStatus
+from .ratings import RatedTournament, Rating, RatingPool
 from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
 from .rulings import Ruling, RulingKind
@@ -71,6 +72,9 @@ __all__ = [
     "QuestionKind",
     "QuestionStatus",
     "RateWindow",
+    "RatedTournament",
+    "Rating",
+    "RatingPool",
     "Result",
     "Role",
     "Round",

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint, false, text
+from sqlalchemy import ForeignKey, LargeBinary, String, UniqueConstraint, false, text, true
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .accounts import Account
@@ -104,6 +104,9 @@ class Tournament(Identified, Base):
     )
     scoring: Mapped[str] = mapped_column(  # what ranks first
         String(20), default=Scoring.POINTS, server_default=Scoring.POINTS
+    )
+    rated: Mapped[bool] = mapped_column(  # whether its deals count for ratings
+        default=True, server_default=true()
     )
     par: Mapped[dict[str, Any] | None]  # {"bot": …, "playouts": …}: what hands are worth
     tie_breaks: Mapped[list[str]]

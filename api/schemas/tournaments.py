@@ -161,6 +161,9 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
                 "and count for nobody, or the tournament needs attention.",
             ),
         ),
+        "rated": fields.Boolean(
+            **said("rated", "Whether its deals count for ratings, once it has finished.")
+        ),
         "par": fields.Nested(
             Par,
             allow_none=True,
@@ -224,6 +227,7 @@ TournamentCreate = Schema.from_dict(
         round_interval_s=0,
         round_limit_s=None,
         overdue=Overdue.AUTOPLAY,
+        rated=True,
         par=None,
         scoring=Scoring.POINTS,
         tie_breaks=TIE_BREAKS,
@@ -362,6 +366,7 @@ class TournamentSchema(TournamentSummary):
     series_id = fields.Id(
         required=True, allow_none=True, metadata={"description": "The series that it came from."}
     )
+    rated = fields.Boolean(required=True)
     par = fields.Nested(Par, required=True, allow_none=True)
     scoring = fields.String(required=True, validate=validate.OneOf(SCORINGS))
     tie_breaks = fields.List(fields.String(), required=True)

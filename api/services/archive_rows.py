@@ -55,6 +55,7 @@ LEFT_OUT: Final[Mapping[str, frozenset[str]]] = {
             "series_id",
             "series_start",
             "stopped_at",
+            "rated",
         }
     ),
     "seats": frozenset({"agent_version_id"}),

@@ -62,6 +62,7 @@ class Settings(TypedDict, total=False):
     round_interval_s: int
     round_limit_s: int | None
     overdue: str
+    rated: bool
     scoring: str
     par: Mapping[str, Any] | None
     tie_breaks: Sequence[str]

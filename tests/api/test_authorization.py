@@ -21,7 +21,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from baohuang.api.access import SCOPES
-from baohuang.api.models import Account, AgentStatus, AgentVersion, Role, Token, utc_now
+from baohuang.api.models import Account, AgentStatus, AgentVersion, RatingPool, Role, Token, utc_now
 from baohuang.api.remote.pull import Letter
 from baohuang.api.services import (
     agent_calls,
@@ -189,8 +189,18 @@ def things(site: Site, callers: dict[str, Caller]) -> dict[str, str]:
     found["ruling"], found["appeal"] = appealed(owner, organizer, found)
     practice = {"rule_set": "lianzhong-simple", "seats": [{"agent_id": found["agent"]}]}
     found["practice"] = owner.post("/matches", json=practice).json["id"]
+    found["pool"] = rated(site)
     found["request"] = asked(site, owner, found["pull_agent"], found["match"])
     return found
+
+
+def rated(site: Site) -> str:
+    """A pool of ratings, still without any."""
+    with site.arena.database.begin() as session:
+        pool = RatingPool(rules_hash="0" * 64, preset="wuren", rules={}, measure="place")
+        session.add(pool)
+        session.flush()
+        return pool.id
 
 
 def second_version(site: Site, owner: Caller, agent_id: str) -> None:
