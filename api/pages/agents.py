@@ -6,7 +6,7 @@ from flask import redirect
 from werkzeug.wrappers import Response
 
 from ..models import AgentStatus
-from ..services import agents
+from ..services import agent_health, agents
 from . import forms, places
 from .blueprint import blp
 from .visit import Visit, action, page
@@ -20,6 +20,15 @@ def own_agents(visit: Visit) -> str:
     """All of them, the oldest first."""
     found = agents.search(visit.session, visit.actor, places.row(), ROWS)
     return visit.show("agents.html", agents=found.items, more=places.following(found))
+
+
+@blp.get("/agents/<ulid:agent_id>")
+@page("agents:read")
+def own_agent(visit: Visit, agent_id: str) -> str:
+    """One of them, and what the arena did about it."""
+    who = visit.session, visit.actor, agent_id
+    told = agent_health.notices(*who, None, ROWS)
+    return visit.show("agent.html", agent=agents.find(*who), notices=told.items)
 
 
 @blp.post("/agents/<ulid:agent_id>/pause")

@@ -1,26 +1,50 @@
-"""One tournament: what it is, its rounds and tables, its standings."""
+"""One tournament: what it is, its rounds and tables, its standings; what people may do there."""
 
 from __future__ import annotations
 
-from ..services import rounds, standings, tables, tournaments
-from . import places
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from flask import redirect
+from werkzeug.wrappers import Response
+
+from ..errors import Invalid
+from ..models import AgentStatus, Tournament
+from ..models.base import ULID
+from ..services import agents, entries, lifecycle, rounds, standings, tables, tournaments
+from ..services.lifecycle import Move
+from . import forms, places
 from .blueprint import blp
-from .visit import Visit, page
+from .visit import Visit, action, page
 
 LEADERS = 20  # rows of the standings on the tournament's own page
 ROWS = 100
+
+MOVES: Final[Mapping[str, Callable[..., Tournament]]] = {
+    Move.OPEN: tournaments.open_entry,
+    Move.START: tournaments.start,
+    Move.PAUSE: tournaments.pause,
+    Move.RESUME: tournaments.resume,
+    Move.CANCEL: tournaments.cancel,
+}
+"""What an organizer's buttons do."""
 
 
 @blp.get("/tournaments/<ulid:tournament_id>")
 @page()
 def tournament(visit: Visit, tournament_id: str) -> str:
-    """Its settings, its rounds, and who leads."""
+    """Its settings, its rounds, and who leads; what the visitor may do now."""
     who = visit.session, visit.actor, tournament_id
+    found = tournaments.find(*who)
     return visit.show(
         "tournament.html",
-        tournament=tournaments.find(*who),
+        tournament=found,
+        entries=entries.search(*who, None, ROWS),
         rounds=rounds.search(*who, None, ROWS),
         standings=standings.rows(*who, None, LEADERS),
+        moves=_moves(visit, found),
+        agents=_agents(visit, found),
     )
 
 
@@ -51,3 +75,39 @@ def tournament_round(visit: Visit, tournament_id: str, number: int) -> str:
         tables=found.items,
         more=places.following(found),
     )
+
+
+@blp.post("/tournaments/<ulid:tournament_id>/entries")
+@action("entries:write")
+def enter(visit: Visit, tournament_id: str) -> Response:
+    """Enter an agent of one's own."""
+    agent_id = forms.read("agent_id")["agent_id"]
+    if re.fullmatch(ULID, agent_id) is None:
+        raise Invalid([("/agent_id", "form", "Choose one of your agents.")])
+    entries.enter_agent(visit.session, visit.actor, tournament_id, agent_id)
+    return redirect(f"/tournaments/{tournament_id}", 303)
+
+
+@blp.post("/tournaments/<ulid:tournament_id>/<any(open, start, pause, resume, cancel):move>")
+@action("tournaments:write")
+def move_tournament(visit: Visit, tournament_id: str, move: str) -> Response:
+    """What its organizer has decided; there is no way back from a cancellation, so that asks."""
+    if forms.read("sure")["sure"] != "yes" and move == Move.CANCEL:
+        raise Invalid([("/sure", "required", "Say that you are sure.")])
+    MOVES[move](visit.session, visit.actor, tournament_id)
+    return redirect(f"/tournaments/{tournament_id}", 303)
+
+
+def _moves(visit: Visit, found: Tournament) -> list[str]:
+    """The buttons of an organizer, as the tournament is now."""
+    if not (visit.actor.may("tournaments:write") and visit.actor.owns(found.organizer_id)):
+        return []
+    return [move for move in MOVES if found.status in lifecycle.MOVES[Move(move)]]
+
+
+def _agents(visit: Visit, found: Tournament) -> list[Any]:
+    """The agents that the visitor could enter now."""
+    if found.status not in lifecycle.MOVES[Move.ENTER] or not visit.actor.may("entries:write"):
+        return []
+    own = agents.search(visit.session, visit.actor, None, ROWS, status=AgentStatus.ACTIVE)
+    return list(own.items)

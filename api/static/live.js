@@ -31,7 +31,7 @@ const SENTENCES = {
   "deal.answers": (told) => told.answers.map(([who, answer]) => `${seat(who)}: ${answer}`).join("; "),
   "deal.finished": (told) => `Deal ${told.deal} is over: ${each(told.scores)}.`,
 };
-const CHANGES = /^(tournament|round|match|standings|ruling)\./;
+const CHANGES = /^(tournament|entry|round|match|standings|ruling)\./;
 
 function add(event) {
   const sentence = SENTENCES[event.kind];

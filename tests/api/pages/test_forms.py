@@ -15,10 +15,10 @@ ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 def actions() -> list[str]:
     """The address of every form of the pages."""
     app = create_app(Config(database_url="sqlite://", secret_key="A" * 43 + "="))
+    urls = app.url_map.bind("arena.example")
+    fills = {"move": "cancel"}
     return sorted(
-        app.url_map.bind("arena.example").build(
-            rule.endpoint, dict.fromkeys(rule.arguments, ID), method="POST"
-        )
+        urls.build(rule.endpoint, {name: fills.get(name, ID) for name in rule.arguments}, "POST")
         for rule in app.url_map.iter_rules()
         if rule.endpoint.startswith("pages.") and "POST" in (rule.methods or ())
     )

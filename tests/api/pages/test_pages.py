@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from baohuang.api.models import Agent, AgentStatus, Role, Token
+from baohuang.api.models import Agent, AgentNotice, AgentStatus, NoticeKind, Role, Token
 
 from ..tournament_support import agent, created, opened, play_round
 from .browser import Browser, Document, logged_in
@@ -31,9 +31,10 @@ def played(site, organizer):
 def paths(site, author, played):
     """Every page that can be read, by somebody who may."""
     tournament_id, match_id = played
-    agent(site, author, "mover")
+    agent_id = agent(site, author, "mover")
     return [
-        "/", "/account", "/agents", "/tokens", "/problems/invalid", f"/matches/{match_id}",
+        "/", "/account", "/agents", f"/agents/{agent_id}", "/tokens", "/problems/invalid",
+        f"/matches/{match_id}",
         f"/tournaments/{tournament_id}", f"/tournaments/{tournament_id}/standings",
         f"/tournaments/{tournament_id}/rounds/1",
     ]  # fmt: skip
@@ -47,7 +48,7 @@ def browser(site, author):
 def test_a_page_of_a_tournament_has_its_rounds_and_standings(site, played):
     tournament_id, _ = played
     text = Document(Browser(site).get(f"/tournaments/{tournament_id}").text).text
-    for word in (NAME, "running", "lianzhong-simple", "Oleg", "Round 1", "greedy"):
+    for word in (NAME, "running", "lianzhong-simple", "Round 1", "greedy"):
         assert word in text
 
 
@@ -119,11 +120,73 @@ def test_an_agent_is_paused_and_resumed(site, author, browser):
             assert session.get_one(Agent, agent_id).status == status
 
 
+def test_the_page_of_an_agent_says_what_was_done_about_it(site, author, browser):
+    agent_id = agent(site, author, "mover")
+    with site.arena.database.begin() as session:
+        notice = {"kind": NoticeKind.PAUSED, "detail": "Three probes in a row failed."}
+        session.add(AgentNotice(agent_id=agent_id, **notice))
+    document = browser.document(f"/agents/{agent_id}")
+    assert "Three probes in a row failed." in document.text
+    assert "https://mover.example/" in document.text
+
+
+def test_an_open_tournament_is_entered_with_an_agent_of_ones_own(site, author, organizer, browser):
+    tournament_id = opened(organizer)
+    agent_id = agent(site, author, "mover")
+    agent(site, author, "sleeper", AgentStatus.PAUSED)
+    theirs = agent(site, organizer, "theirs")
+    path = f"/tournaments/{tournament_id}"
+    page = browser.document(path)
+    assert [option["value"] for option in page.all("option")] == [agent_id]
+    entering = page.form(f"{path}/entries").fields
+    assert browser.post(f"{path}/entries", entering | {"agent_id": theirs}).status_code == 422
+    assert browser.post(f"{path}/entries", entering | {"agent_id": "x"}).status_code == 422
+    answer = browser.post(f"{path}/entries", entering | {"agent_id": agent_id})
+    assert (answer.status_code, answer.headers["Location"]) == (303, path)
+    assert "mover" in Browser(site).document(path).text
+    assert browser.post(f"{path}/entries", entering | {"agent_id": agent_id}).status_code == 409
+
+
+def test_an_organizer_runs_a_tournament_by_buttons(site, organizer):
+    tournament_id = created(organizer, capacity=5)
+    path = f"/tournaments/{tournament_id}"
+    browser = logged_in(site, organizer)
+
+    def buttons() -> list[str]:
+        forms = browser.document(path).forms
+        return [form.action.removeprefix(f"{path}/") for form in forms if path in form.action]
+
+    assert buttons() == ["open", "cancel"]
+    assert browser.send(path, f"{path}/open").status_code == 303
+    assert buttons() == ["start", "cancel"]
+    assert browser.send(path, f"{path}/start").status_code == 409  # nobody has entered
+    organizer.post(f"{path}/entries", json={"house_bot": "greedy"})
+    for move, then in (("start", "pause"), ("pause", "resume"), ("resume", "pause")):
+        assert browser.send(path, f"{path}/{move}").status_code == 303
+        assert buttons() == [then, "cancel"]
+    assert browser.send(path, f"{path}/cancel").status_code == 422  # is he sure?
+    assert browser.send(path, f"{path}/cancel", {"sure": "yes"}).status_code == 303
+    assert buttons() == []
+
+
+def test_nobody_else_runs_it(site, organizer, author):
+    path = f"/tournaments/{opened(organizer)}"
+    other = logged_in(site, site.caller("Otto", Role.ORGANIZER))
+    page = other.document(path)
+    assert not any(form.action.endswith(("start", "cancel")) for form in page.forms)
+    key = page.form("/logout").fields
+    assert other.post(f"{path}/start", key).status_code == 403
+    writer = logged_in(site, author)
+    key = writer.document(path).form("/logout").fields
+    assert writer.post(f"{path}/start", key).status_code == 403
+
+
 def test_agents_and_tokens_of_others_are_not_there(site, author, organizer, browser):
     theirs = agent(site, organizer, "theirs")
     with site.arena.database.read() as session:
         token_id = session.query(Token.id).filter_by(account_id=organizer.account_id).scalar()
     key = browser.document("/account").form("/logout").fields
+    assert browser.get(f"/agents/{theirs}").status_code == 404
     for path in (f"/agents/{theirs}/pause", f"/tokens/{token_id}/revoke"):
         assert browser.post(path, key).status_code == 404
     assert organizer.get("/accounts/me").status_code == 200
