@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from functools import cache, partial
 from typing import TypeVar
 
@@ -27,6 +27,7 @@ from baohuang.api.remote.wire import Clock, MatchIds, request_id
 from baohuang.api.services import agent_health
 from baohuang.api.services.agent_calls import Contact
 
+from .examiner import Examiner
 from .parts import Parts
 
 T = TypeVar("T")
@@ -92,18 +93,16 @@ def _samples() -> list[Sample]:
 
 
 async def examine(parts: Parts, stop: asyncio.Event) -> None:
-    """A doctor with a client, a control agent and a thread of its own."""
-    async with _doctor(parts) as doctor:
-        await doctor.run(stop)
-
-
-@asynccontextmanager
-async def _doctor(parts: Parts) -> AsyncIterator[Doctor]:
+    """A doctor and an examiner, with a client, a control agent and a thread of their own."""
     guard = guard_of(parts.config)
     client = Client(guard)
     with ThreadPoolExecutor(1, "doctor") as threads:
         try:
-            async with control_at(parts.config.control_url, guard) as judge:
-                yield Doctor(parts, client, judge, threads)
+            async with (
+                control_at(parts.config.control_url, guard) as judge,
+                asyncio.TaskGroup() as group,
+            ):
+                for who in (Doctor, Examiner):
+                    group.create_task(who(parts, client, judge, threads).run(stop))
         finally:
             await client.close()

@@ -38,6 +38,7 @@ OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "Preset": list(PRESETS),
     "OtherEntries": ("bye", "drawn"),
     "AppealOutcome": ("upheld", "rejected"),
+    "Verdict": ("ok", "warning", "failed"),
     **{f"Rule{name.title().replace('_', '')}": values for name, values in CHOICES.items()},
 }
 

@@ -74,7 +74,8 @@ VALUES: Final[Mapping[str, Any]] = {
     "Standing.roles": {"emperor": {"deals": 2, "points": 8}},
     "Problem.status": 404, "ArchiveLine.type": "tournament", "Opponent.kind": "http",
     "CallDetail.request": {"kind": "decide"},
-    "Difference.request": {"kind": "decide"}, "Ruling.details": {}, "Ruling.kind": "penalize",
+    "Difference.request": {"kind": "decide"}, "CheckFinding.verdict": "ok",
+    "Ruling.details": {}, "Ruling.kind": "penalize",
     "Ruling.points": -10, "Appeal.status": "open",
     "MatchRecord.rules": {"preset": "lianzhong-simple", "options": dict(_RULES.options())},
     "MatchRecord.seats": ["Careful", "greedy", "greedy 2", "random", "autoplay"],
@@ -92,7 +93,6 @@ BODIES: Final[Mapping[str, Mapping[str, Any]]] = {
         "entry_id": ulid("entry"), "match_id": ulid("match"),
         "statement": "The clock ran while I was asked.",
     },
-    "BulkEntries": {"entries": [{"agent_id": ulid("agent"), "seed": 1}, {"house_bot": "greedy"}]},
     "EntryCreate": {"agent_id": ulid("agent")},
     "EntryUpdate": {"seed": 1},
     "MatchCreate": {

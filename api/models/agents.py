@@ -91,6 +91,10 @@ class Agent(Identified, Base):
         return self.live.url
 
     @property
+    def badge_until(self) -> datetime | None:
+        return self.live.badge_until
+
+    @property
     def previous_secret_until(self) -> datetime | None:
         return self.live.previous_secret_until
 
@@ -108,10 +112,15 @@ class AgentVersion(Identified, Base):
 
     A `shadow` is asked what the one that plays is asked, and its answers count nowhere:
     `shadow_asked` times so far, and `shadow_skipped` times not, because it or we were busy.
+    `check_at`: when it is to be checked whether it keeps the protocol, by the database's clock;
+    what was found, and until when that is good, stays until the next check (services/badges.py).
     """
 
     __tablename__ = "agent_versions"
-    __table_args__ = (UniqueConstraint("agent_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("agent_id", "number"),
+        Index("ix_agent_versions_check_at", "check_at"),
+    )
 
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
     number: Mapped[int]
@@ -125,6 +134,10 @@ class AgentVersion(Identified, Base):
     verified_at: Mapped[datetime | None]
     shadow_asked: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     shadow_skipped: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    check_at: Mapped[float | None] = mapped_column(Float(53))
+    checked_at: Mapped[datetime | None]
+    findings: Mapped[list[Any] | None]  # [name, verdict, detail] each
+    badge_until: Mapped[datetime | None]
 
 
 class ShadowCall(Base):

@@ -89,6 +89,9 @@ class Tournament(Identified, Base):
     forbidden_pairs: Mapped[list[Any]] = mapped_column(  # [agent id, agent id]
         default=list, server_default=text("'[]'")
     )
+    badge_required: Mapped[bool] = mapped_column(  # agents that were checked alone
+        default=False, server_default=false()
+    )
     pseudonyms: Mapped[bool] = mapped_column(  # no names at the tables of a round that runs
         default=False, server_default=false()
     )

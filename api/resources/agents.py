@@ -177,5 +177,6 @@ class AgentRotateSecret(MethodView):
 
 
 def _with_secret(agent: Agent, secret: str | None) -> dict[str, Any]:
-    shown = {"url": agent.url, "previous_secret_until": agent.previous_secret_until}
+    names = ("url", "previous_secret_until", "badge_until")
+    shown = {name: getattr(agent, name) for name in names}
     return {**columns(agent), **shown, "secret": secret}

@@ -8,8 +8,14 @@ from flask.views import MethodView
 
 from ..http import Blueprint, Call
 from ..models import AgentVersion
-from ..schemas.versions import VersionCreate, VersionCreated, VersionReport, VersionSchema
-from ..services import agent_calls, shadow_calls, versions
+from ..schemas.versions import (
+    VersionCheck,
+    VersionCreate,
+    VersionCreated,
+    VersionReport,
+    VersionSchema,
+)
+from ..services import agent_calls, badges, shadow_calls, versions
 from ..services.paging import Page
 from ..services.rows import columns
 from .agents import admit_url, limit_calls
@@ -121,3 +127,32 @@ class VersionReports(MethodView):
         put to one shadow.
         """
         return shadow_calls.report(call.session, call.actor, agent_id, number)
+
+
+@blp.route(f"{ONE}/check")
+class VersionChecks(MethodView):
+    @blp.operation("get_agent_version_check", scope="agents:read")
+    @blp.response(200, VersionCheck)
+    def get(self, call: Call, agent_id: str, number: int) -> dict[str, Any]:
+        """Show what the last check of a version found
+
+        One finding for each thing that was tried.
+        """
+        return badges.shown(versions.find(call.session, call.actor, agent_id, number))
+
+    @blp.operation(
+        "check_agent_version",
+        scope="agents:write",
+        idempotent=False,
+        before=limit_calls,
+        errors=[409],
+    )
+    @blp.response(202, VersionCheck)
+    def post(self, call: Call, agent_id: str, number: int) -> dict[str, Any]:
+        """Have a version checked
+
+        A worker does what `baohuang check-bot` does: every phase of every preset, signatures, odd
+        requests. If nothing fails the version has a badge for 90 days, which tournaments may
+        require; if something does, it has none.
+        """
+        return badges.shown(badges.ask(call.session, call.actor, agent_id, number))

@@ -90,6 +90,15 @@ class AgentSchema(Schema):
         validate=validate.OneOf(STATUSES),
         metadata={"description": "Only `active` agents may enter tournaments and play."},
     )
+    current = fields.Integer(
+        required=True,
+        metadata={"description": "The number of the version that plays in rounds to come."},
+    )
+    badge_until = fields.Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Until when that version's badge is good, if it has one."},
+    )
     sparring = fields.Boolean(required=True, metadata={"description": SPARRING})
     created_at = fields.Time(required=True)
     verified_at = fields.Time(required=True, allow_none=True)

@@ -124,6 +124,12 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
             validate=validate.Length(max=500),
             **said("forbidden_pairs", "Pairs of agents that must not meet."),
         ),
+        "badge_required": fields.Boolean(
+            **said(
+                "badge_required",
+                "Whether only agents may enter whose version was checked and has a badge.",
+            ),
+        ),
         "pseudonyms": fields.Boolean(
             **said(
                 "pseudonyms",
@@ -220,6 +226,7 @@ TournamentCreate = Schema.from_dict(
         house_bot="greedy",
         no_show=NoShow.HOUSE_BOT,
         forbidden_pairs=list,
+        badge_required=False,
         pseudonyms=False,
         budget_ms=2000,
         bank_ms=30_000,
@@ -356,6 +363,7 @@ class TournamentSchema(TournamentSummary):
     house_bot = fields.String(required=True)
     no_show = fields.String(required=True, validate=validate.OneOf(NO_SHOWS))
     forbidden_pairs = fields.List(fields.List(fields.Id()), required=True)
+    badge_required = fields.Boolean(required=True)
     pseudonyms = fields.Boolean(required=True)
     budget_ms = fields.Integer(required=True)
     bank_ms = fields.Integer(required=True)

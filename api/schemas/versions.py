@@ -9,6 +9,7 @@ from . import fields
 from .base import Schema
 
 STATUSES = [status.value for status in VersionStatus]
+VERDICTS = ["ok", "warning", "failed"]
 LABEL = "Your own name for it, `v2.3` say."
 SHADOW = "Whether it is asked what the one that plays is asked, without effect."
 
@@ -47,6 +48,11 @@ class VersionSchema(Schema):
     shadow = fields.Boolean(required=True, metadata={"description": SHADOW})
     created_at = fields.Time(required=True)
     verified_at = fields.Time(required=True, allow_none=True)
+    badge_until = fields.Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Until when its badge is good, if it has one."},
+    )
     previous_secret_until = fields.Time(
         required=True,
         allow_none=True,
@@ -144,3 +150,32 @@ class VersionReport(Schema):
     differences = fields.List(
         fields.Nested(Difference), required=True, metadata={"description": "The newest 20."}
     )
+
+
+class CheckFinding(Schema):
+    """One thing that was tried."""
+
+    name = fields.String(required=True)
+    verdict = fields.String(required=True, validate=validate.OneOf(VERDICTS))
+    detail = fields.String(required=True, metadata={"description": "What to mend, if anything."})
+
+
+class VersionCheck(Schema):
+    """Whether a version keeps the protocol."""
+
+    number = fields.Integer(required=True, minimum=1)
+    waiting = fields.Boolean(
+        required=True, metadata={"description": "Whether a check is still to come, or going on."}
+    )
+    checked_at = fields.Time(
+        required=True, allow_none=True, metadata={"description": "When the last one ended."}
+    )
+    passed = fields.Boolean(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Whether nothing failed then; warnings do not count."},
+    )
+    badge_until = fields.Time(
+        required=True, allow_none=True, metadata={"description": "Until when its badge is good."}
+    )
+    findings = fields.List(fields.Nested(CheckFinding), required=True)

@@ -15,7 +15,7 @@ from baohuang.engine.bots import BOTS
 
 from ..errors import Conflict, Forbidden, Invalid, PreconditionFailed
 from ..models import Agent, AgentStatus, Entry, EntryStatus, Tournament
-from . import lifecycle, places
+from . import badges, lifecycle, places
 from .events import tell
 from .lifecycle import Move, lock_visible, permit, visible
 from .paging import Page, page_of
@@ -163,6 +163,11 @@ def usable_agent(
     if agent.status != AgentStatus.ACTIVE:
         raise Conflict(
             f"The agent is {agent.status}; only active ones enter.", code="agent_not_active"
+        )
+    if tournament.badge_required and not badges.good(agent.live):
+        raise Conflict(
+            f"Version {agent.current} of the agent has no badge; have it checked.",
+            code="badge_required",
         )
     if _took_part(session, tournament.id, agent_id):
         raise Conflict("The agent has entered already.", code="already_entered")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
-from sqlalchemy import and_, insert, select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import duplicate, luck, plan
@@ -21,6 +21,7 @@ from ..models import (
     Seat,
     Table,
     Tournament,
+    VersionStatus,
     new_id,
     utc_now,
 )
@@ -72,18 +73,28 @@ def board_id(tournament_id: str, board: str) -> str:
     return f"{tournament_id}/{board}"
 
 
-def live_versions(session: Session, tournament_id: str) -> dict[str, str]:
-    """entry id -> the version of its agent that plays a round which opens now."""
-    rows = session.execute(
-        select(Entry.id, AgentVersion.id.label("live"))
+def live_versions(session: Session, tournament: Tournament) -> dict[str, str]:
+    """entry id -> the version of its agent that plays a round which opens now.
+
+    Where badges are required, the newest one that has one, if there is any.
+    """
+    query = (
+        select(Entry.id, AgentVersion.id.label("version"))
         .join(Agent, Agent.id == Entry.agent_id)
-        .join(
-            AgentVersion,
-            and_(AgentVersion.agent_id == Agent.id, AgentVersion.number == Agent.current),
-        )
-        .where(Entry.tournament_id == tournament_id)
+        .join(AgentVersion, AgentVersion.agent_id == Agent.id)
+        .where(Entry.tournament_id == tournament.id)
     )
-    return {row.id: row.live for row in rows}
+    live = session.execute(query.where(AgentVersion.number == Agent.current))
+    found = {row.id: row.version for row in live}
+    if tournament.badge_required:
+        checked = query.where(
+            AgentVersion.badge_until.is_not(None),
+            AgentVersion.status == VersionStatus.VERIFIED,
+            ~AgentVersion.shadow,
+        )
+        by_age = session.execute(checked.order_by(AgentVersion.number))
+        found |= {row.id: row.version for row in by_age}
+    return found
 
 
 def _use_spares(session: Session, tournament_id: str, seated: set[str]) -> None:
@@ -101,7 +112,7 @@ def _add_tables(
     """Three statements, however many tables and matches."""
     made = {"created_at": opened.opened_at, "version": 1}
     ids = [new_id() for _ in drawn.tables]
-    pinned = live_versions(session, tournament.id)
+    pinned = live_versions(session, tournament)
     session.execute(
         insert(Table),
         [

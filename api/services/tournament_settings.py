@@ -55,6 +55,7 @@ class Settings(TypedDict, total=False):
     house_bot: str
     no_show: str
     forbidden_pairs: Sequence[Sequence[str]]
+    badge_required: bool
     pseudonyms: bool
     budget_ms: int
     bank_ms: int

@@ -25,7 +25,9 @@ BOOKKEEPING: Final[Mapping[str, frozenset[str]]] = {
     "tokens": frozenset({"last_used_at"}),
     "logins": frozenset({"last_used_at"}),
     "agents": frozenset({"last_fault", "strikes", "passes", "probe_at"}),
-    "agent_versions": frozenset({"shadow_asked", "shadow_skipped"}),
+    "agent_versions": frozenset(
+        {"shadow_asked", "shadow_skipped", "check_at", "checked_at", "findings"}
+    ),
     "tournaments": frozenset(
         {"course", "results_count", "standings_count", "intervals_due", "intervals_done"}
     ),

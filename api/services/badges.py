@@ -1,0 +1,97 @@
+"""Badges: a version of an agent was checked by a worker, and keeps the protocol.
+
+Whoever asks waits for nothing: a worker that has time claims the check, and writes down what it
+found. A tournament may let in agents with a badge alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ..errors import Conflict
+from ..models import AgentVersion, VersionStatus, utc_now
+from ..remote.conformance import Finding
+from ..vault import Vault
+from . import versions
+from .agent_calls import Contact, contact_of
+from .clock import now_seconds
+from .principal import Principal
+from .rows import lock_row
+
+GOOD_FOR = timedelta(days=90)
+AGAIN_S = 600.0  # after a worker took a check and was not heard of again
+AT_ONCE = 2
+FINDING_CHARS = 300
+
+
+def good(version: AgentVersion) -> bool:
+    """Whether it has a badge now."""
+    return version.badge_until is not None and version.badge_until > utc_now()
+
+
+def ask(session: Session, actor: Principal, agent_id: str, number: int) -> AgentVersion:
+    """Have a version checked. Raises `Conflict` for one that is not called."""
+    found = versions.to_call(session, actor, agent_id, number)
+    if found.url is None:
+        raise Conflict("A pull agent is not called, so it cannot be checked.", code="agent_kind")
+    version = lock_row(session, AgentVersion, found.id)
+    if version.check_at is None:
+        version.check_at = 0.0
+    return version
+
+
+def shown(version: AgentVersion) -> dict[str, Any]:
+    """What is known of a version's last check."""
+    findings = version.findings or []
+    checked = version.checked_at is not None
+    return {
+        "number": version.number,
+        "waiting": version.check_at is not None,
+        "checked_at": version.checked_at,
+        "passed": all(verdict != "failed" for _, verdict, _ in findings) if checked else None,
+        "badge_until": version.badge_until,
+        "findings": [
+            {"name": name, "verdict": verdict, "detail": detail}
+            for name, verdict, detail in findings
+        ],
+    }
+
+
+def claim_due(session: Session, vault: Vault) -> list[Contact]:
+    """Checks that were asked for; nobody else takes them for a while."""
+    now = now_seconds()
+    due = (
+        select(AgentVersion.id)
+        .where(AgentVersion.check_at <= now)
+        .order_by(AgentVersion.check_at, AgentVersion.id)
+        .limit(AT_ONCE)
+        .with_for_update(skip_locked=True)
+    )
+    taken = session.scalars(
+        update(AgentVersion)
+        .where(AgentVersion.id.in_(list(session.scalars(due))))
+        .values(check_at=now + AGAIN_S)
+        .returning(AgentVersion)
+        .execution_options(synchronize_session=False)
+    )
+    return [contact_of(vault, version) for version in taken]
+
+
+def record(session: Session, contact: Contact, findings: Sequence[Finding]) -> None:
+    """Write down what was found. One failure takes away the badge that there was."""
+    query = select(AgentVersion.id).where(
+        AgentVersion.agent_id == contact.agent_id, AgentVersion.number == contact.number
+    )
+    version = lock_row(session, AgentVersion, session.scalars(query).one())
+    now = utc_now()
+    version.check_at, version.checked_at = None, now
+    version.findings = [[f.name, f.verdict, f.detail[:FINDING_CHARS]] for f in findings]
+    passed = bool(findings) and all(f.verdict != "failed" for f in findings)
+    called = version.status != VersionStatus.RETIRED
+    version.badge_until = now + GOOD_FOR if passed and called else None
+    version.version += 1

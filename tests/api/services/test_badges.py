@@ -1,0 +1,164 @@
+"""Badges: for versions that a worker checked, and for tournaments that require them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from baohuang.api.errors import Conflict
+from baohuang.api.models import Agent, AgentVersion, utc_now
+from baohuang.api.remote.conformance import Finding
+from baohuang.api.services import agents, attendance, badges, versions
+
+from .playing import claimed
+
+FINE = [Finding("hello", "ok", "answered after 0.1 s"), Finding("speed", "warning", "slow")]
+BROKEN = [*FINE, Finding("notice deal_end", "failed", "any 2xx will do; status: 500")]
+
+
+@pytest.fixture
+def agent_id(world):
+    return world.agent("anna", "bot")
+
+
+def ask(world, agent_id, number=1):
+    world.do(badges.ask, "anna", agent_id, number)
+
+
+def due(world):
+    with world.database.begin() as session:
+        return badges.claim_due(session, world.vault)
+
+
+def checked(world, agent_id, findings, number=1):
+    """A worker does what was asked for."""
+    ask(world, agent_id, number)
+    (contact,) = due(world)
+    assert (contact.agent_id, contact.number) == (agent_id, number)
+    with world.database.begin() as session:
+        badges.record(session, contact, findings)
+
+
+def check(world, agent_id, number=1):
+    with world.database.read() as session:
+        return badges.shown(versions.find(session, world.people["anna"], agent_id, number))
+
+
+def test_whoever_asks_is_checked_once_and_gets_a_badge_if_nothing_failed(world, agent_id):
+    assert due(world) == []
+    assert check(world, agent_id)["passed"] is None
+    ask(world, agent_id)
+    assert check(world, agent_id)["waiting"]
+    (contact,) = due(world)
+    assert contact.secrets == ("whsec_bot",)
+    assert due(world) == []  # another worker has it
+    with world.database.begin() as session:
+        badges.record(session, contact, FINE)
+    found = check(world, agent_id)
+    assert (found["waiting"], found["passed"]) == (False, True)
+    left = found["badge_until"] - utc_now()
+    assert timedelta(days=89) < left <= timedelta(days=90)
+    assert found["findings"][1] == {"name": "speed", "verdict": "warning", "detail": "slow"}
+
+
+def test_one_failure_takes_the_badge_away(world, agent_id):
+    checked(world, agent_id, FINE)
+    checked(world, agent_id, BROKEN)
+    found = check(world, agent_id)
+    assert (found["passed"], found["badge_until"]) == (False, None)
+    checked(world, agent_id, [])
+    assert check(world, agent_id)["badge_until"] is None
+
+
+def test_a_version_that_was_retired_meanwhile_gets_none(world, agent_id):
+    with world.database.begin() as session:
+        who = world.people["anna"]
+        versions.create(session, world.vault, who, agent_id, "https://second.example/")
+    ask(world, agent_id, 2)
+    (contact,) = due(world)
+    world.do(versions.retire, "anna", agent_id, 2)
+    with world.database.begin() as session:
+        badges.record(session, contact, FINE)
+    assert check(world, agent_id, 2)["badge_until"] is None
+    with pytest.raises(Conflict):
+        ask(world, agent_id, 2)
+
+
+def test_what_is_not_called_is_not_checked(world):
+    with world.database.begin() as session:
+        pull, _ = agents.register(session, world.vault, world.people["anna"], "p", "pull")
+    with pytest.raises(Conflict) as caught:
+        ask(world, pull.id)
+    assert caught.value.problem_code == "agent_kind"
+
+
+def refused(world, tournament_id, agent_id):
+    with pytest.raises(Conflict) as caught:
+        world.enter(tournament_id, agent_id)
+    return caught.value.problem_code
+
+
+def test_a_tournament_that_requires_badges_lets_nobody_else_in(world, agent_id):
+    tournament_id = world.opened(badge_required=True)
+    assert refused(world, tournament_id, agent_id) == "badge_required"
+    checked(world, agent_id, BROKEN)
+    assert refused(world, tournament_id, agent_id) == "badge_required"
+    checked(world, agent_id, FINE)
+    entry = world.enter(tournament_id, agent_id)
+    assert world.entry(entry).agent_id == agent_id
+    assert world.enter(world.opened(), world.agent("anna", "other"))  # elsewhere nobody asks
+
+
+def test_a_badge_that_is_over_does_not_count(world, agent_id):
+    checked(world, agent_id, FINE)
+    with world.database.begin() as session:
+        session.query(AgentVersion).one().badge_until = utc_now() - timedelta(seconds=1)
+    assert refused(world, world.opened(badge_required=True), agent_id) == "badge_required"
+
+
+def test_a_new_version_has_no_badge_of_the_old_one(world, agent_id):
+    checked(world, agent_id, FINE)
+    second(world, agent_id)
+    with world.database.read() as session:
+        assert session.get_one(Agent, agent_id).badge_until is None
+    assert refused(world, world.opened(badge_required=True), agent_id) == "badge_required"
+
+
+def second(world, agent_id):
+    with world.database.begin() as session:
+        who = world.people["anna"]
+        versions.create(session, world.vault, who, agent_id, "https://second.example/")
+        versions.record_hello(session, who, agent_id, 2)
+
+
+def url_in_next_round(world, tournament_id):
+    (match_id,) = world.open_next(tournament_id)
+    (plan,) = [plan for plan in claimed(world, match_id).seats if plan.agent_id]
+    return plan.url
+
+
+@pytest.mark.parametrize("badge", [False, True])
+def test_there_a_round_takes_the_newest_version_with_a_badge(world, agent_id, badge):
+    tournament_id = world.opened(badge_required=True, capacity=5)
+    with world.database.begin() as session:
+        session.query(AgentVersion).one().status = "verified"
+    checked(world, agent_id, FINE)
+    world.enter(tournament_id, agent_id)
+    world.act("start", tournament_id)
+    second(world, agent_id)
+    if badge:
+        checked(world, agent_id, FINE, number=2)
+    place = "second.example/" if badge else "bot.example/bot"
+    assert url_in_next_round(world, tournament_id) == f"https://{place}"
+
+
+def test_a_substitute_needs_one_too(world, agent_id):
+    checked(world, agent_id, FINE)
+    tournament_id = world.opened(badge_required=True)
+    entry_id = world.enter(tournament_id, agent_id)
+    world.act("start", tournament_id)
+    other = world.agent("anna", "other")
+    with pytest.raises(Conflict) as caught:
+        world.do(attendance.substitute, "olga", entry_id, other)
+    assert caught.value.problem_code == "badge_required"
