@@ -41,6 +41,16 @@ def bots(boards: int, jobs: int) -> None:
 
 
 @bench.command()
+@click.option("--largest", type=click.IntRange(5, 10_000), default=10_000, show_default=True)
+def seating(largest: int) -> None:
+    """Schedules and Swiss draws: repeated meetings, evenness of seats, time."""
+    from ..bench.seating import seating_report
+
+    for line in seating_report(largest):
+        click.echo(line)
+
+
+@bench.command()
 def remote() -> None:
     """Decisions a second with five agents on loopback, beside other HTTP clients in bare loops."""
     for line in remote_report():
