@@ -19,7 +19,10 @@ OTHERS: Final[Mapping[str, str]] = {
 }
 """Schemas that are put together by code and have no docstring."""
 
-PAGE: Final = "A part of a list, and where it goes on."
+BY_ENDING: Final[Mapping[str, str]] = {
+    "Page": "A piece of a list, and where it goes on.",
+    "Part": "Those of its fields that were asked for.",
+}
 
 
 def describe_types(document: dict[str, Any], names: Mapping[Any, str]) -> None:
@@ -32,6 +35,5 @@ def describe_types(document: dict[str, Any], names: Mapping[Any, str]) -> None:
 
 
 def _text(schema: type[Schema], name: str) -> str:
-    if name in OTHERS or name.endswith("Page"):
-        return OTHERS.get(name, PAGE)
-    return cleandoc(vars(schema).get("__doc__") or "")
+    own = vars(schema).get("__doc__") or OTHERS.get(name)
+    return cleandoc(own) if own else BY_ENDING.get(name[-4:], "")

@@ -93,6 +93,7 @@ BODIES: Final[Mapping[str, Mapping[str, Any]]] = {
         "entry_id": ulid("entry"), "match_id": ulid("match"),
         "statement": "The clock ran while I was asked.",
     },
+    "BulkEntries": {"entries": [{"agent_id": ulid("agent"), "seed": 1}, {"house_bot": "greedy"}]},
     "EntryCreate": {"agent_id": ulid("agent")},
     "EntryUpdate": {"seed": 1},
     "MatchCreate": {

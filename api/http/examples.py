@@ -193,7 +193,7 @@ def _noun(field: str, owner: str) -> str:
 @cache
 def _words(owner: str) -> tuple[str, ...]:
     words = [word.lower() for word in re.findall("[A-Z][a-z]*", owner)]
-    kept = [word for word in words if word not in ("created", "detail", "page", "summary")]
+    kept = [word for word in words if word not in ("created", "detail", "page", "part", "summary")]
     return tuple(kept)
 
 

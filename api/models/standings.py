@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Float, ForeignKey
+from sqlalchemy import Float, ForeignKey, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from .base import Base
@@ -23,6 +23,7 @@ class Standing(Base):
     entry_id: Mapped[str] = mapped_column(ForeignKey("entries.id"), index=True)
     rank: Mapped[int]
     row: Mapped[dict[str, Any]]
+    shown: Mapped[str | None] = mapped_column(Text)  # the line as JSON (standing_texts.py)
 
 
 class FrozenStanding(Base):

@@ -9,7 +9,7 @@ from flask.views import MethodView
 from ..http import Blueprint, Call
 from ..schemas.standings import StandingFilters, StandingSchema
 from ..services import lifecycle, standings
-from ..services.paging import Page
+from ..services.paging import Page, TextPage
 
 blp = Blueprint("standings", description="Who is where, and what decided it.")
 
@@ -18,9 +18,9 @@ blp = Blueprint("standings", description="Who is where, and what decided it.")
 class Standings(MethodView):
     @blp.operation("list_standings", scope=None, glance=lifecycle.glance)
     @blp.page(StandingSchema, StandingFilters, partial=True)
-    def get(self, call: Call, tournament_id: str) -> Page[dict[str, Any]]:
+    def get(self, call: Call, tournament_id: str) -> Page[dict[str, Any]] | TextPage:
         """Show the standings
 
         Best first. Equal ranks are shared, positions are not. House bots are marked.
         """
-        return standings.rows(call.session, call.actor, tournament_id, **call.query)
+        return standings.page(call.session, call.actor, call.seen, **call.query)

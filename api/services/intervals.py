@@ -22,7 +22,7 @@ from baohuang.engine.tournament.results import Result
 from baohuang.engine.tournament.scheme import State
 
 from ..models import Interval, Round, RoundStatus, Tournament
-from . import formats, history
+from . import formats, history, standing_texts
 from .rows import lock_row
 
 STEPS = 5_000_000  # of resampling: a second or two
@@ -83,8 +83,10 @@ def store(session: Session, worked: Worked) -> None:
         return
     of = {"tournament_id": worked.tournament_id, "as_of": worked.as_of}
     session.execute(delete(Interval).where(Interval.tournament_id == worked.tournament_id))
-    if worked.rows:
-        session.execute(insert(Interval), [{**of, **row} for row in worked.rows])
+    sure = {row["entry_id"]: {**of, **row} for row in worked.rows}
+    if sure:
+        session.execute(insert(Interval), list(sure.values()))
+    standing_texts.renew(session, worked.tournament_id, sure)
     tournament.intervals_done = worked.due
 
 

@@ -95,6 +95,7 @@ _GLANCE: Final = Prepared(
         Tournament.version,
         Tournament.standings_count,
         Tournament.results_count,
+        Tournament.intervals_done,
     ).where(Tournament.id == bindparam("tournament_id"))
 )
 
@@ -154,11 +155,12 @@ class Glance(NamedTuple):
     version: int
     standings_count: int
     results_count: int
+    intervals_done: int
 
     @property
     def tag(self) -> str:
         """The standings' entity tag."""
-        return f"{self.version}.{self.standings_count}.{self.results_count}"
+        return ".".join(map(str, self[1:]))
 
 
 def glance(session: Session, actor: Principal, tournament_id: str) -> Glance:

@@ -6,13 +6,12 @@ The stored rows are a copy: they can always be made again. `results_count` count
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import delete, func, insert, literal, select
 from sqlalchemy.orm import Session
 
-from baohuang.engine.titles import title
 from baohuang.engine.tournament import luck
 from baohuang.engine.tournament import standings as ranking
 from baohuang.engine.tournament.scheme import ranked_first
@@ -20,10 +19,10 @@ from baohuang.engine.tournament.sheets import make_sheets
 
 from ..errors import Invalid, NotFound
 from ..models import Entry, FrozenStanding, Standing, Tournament
-from . import formats, history, intervals, pseudonyms
+from . import formats, history, intervals, pseudonyms, standing_texts
 from .events import tell
-from .lifecycle import visible
-from .paging import Page
+from .lifecycle import Glance, visible
+from .paging import Page, TextPage
 from .principal import Principal
 from .rows import lock_row
 
@@ -45,10 +44,10 @@ def refresh(session: Session, tournament_id: str) -> None:
     tournament = lock_row(session, Tournament, tournament_id)
     made = compute(session, tournament)
     session.execute(delete(Standing).where(Standing.tournament_id == tournament_id))
+    sure = intervals.of_entries(session, tournament_id, [row.entry for row in made])
     if made:
-        session.execute(
-            insert(Standing), [_stored(tournament_id, *row) for row in enumerate(made, 1)]
-        )
+        stored = [_stored(tournament_id, *row, sure) for row in enumerate(made, 1)]
+        session.execute(insert(Standing), stored)
     tournament.standings_count = tournament.results_count
     if tournament.results_count:
         tell(session, tournament_id, "standings.updated", _news(tournament, made))
@@ -126,6 +125,23 @@ def rows(
     return Page(page, (start + limit,) if len(ranked) > limit else None)
 
 
+def page(
+    session: Session,
+    actor: Principal,
+    seen: Glance,
+    after: tuple[object, ...] | None,
+    limit: int,
+    **wanted: Any,
+) -> Page[dict[str, Any]] | TextPage:
+    """As `rows`, but from the lines' texts where those are what is wanted. seen: by the actor."""
+    if wanted == {"as_of": None, "house": True, "view": "live"}:
+        start = int(str(after[0])) if after else 0
+        found = standing_texts.page(session, seen.id, start, limit)
+        if found is not None:
+            return found
+    return rows(session, actor, seen.id, after, limit, **wanted)
+
+
 COLUMNS = ("position", "rank", "entry_id", "name", "house", "status", "points", "scored", "penalty",
            "adjustment", "deals", "rounds", "byes")  # fmt: skip
 
@@ -143,13 +159,6 @@ def table(session: Session, actor: Principal, tournament_id: str) -> list[list[o
     return lines
 
 
-def tag(session: Session, actor: Principal, tournament_id: str) -> str:
-    """What changes whenever the standings do: the start of their ETag."""
-    tournament = visible(session, actor, tournament_id)
-    counts = (tournament.standings_count, tournament.results_count, tournament.intervals_done)
-    return f"{tournament.version}.{'.'.join(map(str, counts))}"
-
-
 def _news(tournament: Tournament, made: Sequence[ranking.Row]) -> dict[str, Any]:
     leaders = [
         {"rank": row.rank, "entry_id": row.entry, "points": row.points} for row in made[:LEADERS]
@@ -157,13 +166,17 @@ def _news(tournament: Tournament, made: Sequence[ranking.Row]) -> dict[str, Any]
     return {"results": tournament.results_count, "leaders": leaders}
 
 
-def _stored(tournament_id: str, position: int, row: ranking.Row) -> dict[str, Any]:
+def _stored(
+    tournament_id: str, position: int, row: ranking.Row, sure: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    line = row.to_json()
     return {
         "tournament_id": tournament_id,
         "position": position,
         "entry_id": row.entry,
         "rank": row.rank,
-        "row": row.to_json(),
+        "row": line,
+        "shown": standing_texts.written(position, line, sure.get(row.entry)),
     }
 
 
@@ -197,17 +210,13 @@ def _named(
     found = session.execute(select(Entry.id, Entry.name, Entry.status).where(Entry.id.in_(ids)))
     who = {entry.id: entry for entry in found}
     sure = intervals.of_entries(session, tournament_id, ids)
-    unknown = dict.fromkeys(ranking.LUCK)
     return [
         {
-            **unknown,
-            **row,
+            **standing_texts.derived(row, sure.get(row["entry"])),
             "position": position,
             "entry_id": row["entry"],
             "name": who[row["entry"]].name,
             "status": who[row["entry"]].status,
-            "title": title(row["points"]),
-            "interval": sure.get(row["entry"]),
         }
         for position, row in enumerate(ranked, start + 1)
     ]

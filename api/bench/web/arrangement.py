@@ -22,7 +22,7 @@ from ...config import Config
 from ...db import Database
 from ...migrate import upgrade
 from ...models import Account, Role
-from ...services import entries, matches, rounds, standings, tokens, tournaments
+from ...services import entries, intervals, matches, rounds, standings, tokens, tournaments
 from ...services.principal import Principal
 from ...vault import Vault
 
@@ -71,7 +71,12 @@ def arranged(engine: str, database_url: str) -> Arrangement:
     tournament_id, callers = _people(database, vault)
     _play_round(database, vault, tournament_id)
     with database.begin() as session:
+        rounds.close(session, tournament_id)
         standings.refresh(session, tournament_id)
+    with database.read() as session:
+        worked = intervals.work_out(session, tournament_id)
+    with database.begin() as session:
+        intervals.store(session, worked)
     database.dispose()
     return Arrangement(engine, database_url, config.secret_key, tournament_id, callers)
 

@@ -61,7 +61,7 @@ Standing = model(StandingSchema())
 def standings(tournament_id: str, found: Annotated[Session, Depends(session)]) -> list[Standing]:  # type: ignore[valid-type]
     """Pydantic's models, which FastAPI serializes."""
     rows = found.execute(FIRST_PAGE, {"tournament_id": tournament_id})
-    return [Standing(**as_dict(standing, entry)) for standing, entry in rows]
+    return [Standing(**as_dict(*row)) for row in rows]
 
 
 @core.get("/tournaments/{tournament_id}/standings")

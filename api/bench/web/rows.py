@@ -7,39 +7,58 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import load_only
 
-from ...models import Entry, Standing
-from ...schemas.standings import StandingSchema
+from baohuang.engine.titles import title
+from baohuang.engine.tournament.standings import LUCK
+
+from ...models import Entry, Interval, Standing
+from ...services import standing_texts
 
 SHOWN = 50
 
 FIRST_PAGE = (
-    select(Standing, Entry)
+    select(Standing, Entry, Interval)
     .join(Entry, Entry.id == Standing.entry_id)
+    .outerjoin(Interval, Interval.entry_id == Standing.entry_id)
     .where(Standing.tournament_id == bindparam("tournament_id"))
     .order_by(Standing.position)
     .limit(SHOWN)
-    .options(load_only(Entry.name, Entry.status))
+    .options(load_only(Entry.name, Entry.status), load_only(Standing.row))
 )
 
 FIRST_ROWS = (
-    select(Standing.row, Standing.position, Entry.name, Entry.status)
+    select(
+        Standing.row,
+        Standing.position,
+        Entry.name,
+        Entry.status,
+        *(getattr(Interval, name) for name in standing_texts.SURE),
+    )
     .join(Entry, Entry.id == Standing.entry_id)
+    .outerjoin(Interval, Interval.entry_id == Standing.entry_id)
     .where(Standing.tournament_id == bindparam("tournament_id"))
     .order_by(Standing.position)
     .limit(SHOWN)
 )
 
+_ABSENT = dict.fromkeys(LUCK)
 
-_ABSENT = dict.fromkeys(StandingSchema().dump_fields)
 
-
-def as_dict(standing: Standing, entry: Entry) -> dict[str, Any]:
+def as_dict(standing: Standing, entry: Entry, interval: Interval | None) -> dict[str, Any]:
     """One line of the standings."""
-    return line(dict(standing.row), standing.position, entry.name, entry.status)
+    sure = [getattr(interval, name, None) for name in standing_texts.SURE]
+    return line(standing.row, standing.position, entry.name, entry.status, *sure)
 
 
-def line(row: dict[str, Any], position: int, name: str, status: str) -> dict[str, Any]:
+def line(row: dict[str, Any], position: int, name: str, status: str, *sure: Any) -> dict[str, Any]:
     """What is stored of a line, and what is shown beside it."""
-    entry_id = row.pop("entry")
-    known = {"position": position, "entry_id": entry_id, "name": name, "status": status}
-    return {**_ABSENT, **row, **known}
+    called = title(row["points"])
+    known = {**_ABSENT, **row}
+    known["position"] = position
+    known["entry_id"] = known.pop("entry")
+    known["name"] = name
+    known["status"] = status
+    known["title"] = {"name": called.name, "english": called.english}
+    known["interval"] = (
+        None if sure[0] is None else dict(zip(standing_texts.SURE, sure, strict=True))
+    )
+    return known

@@ -33,7 +33,7 @@ class Standings(MethodView):
         """The rows, for marshmallow to show."""
         with Session(engine) as session:
             found = session.execute(FIRST_PAGE, {"tournament_id": tournament_id})
-            return [as_dict(standing, entry) for standing, entry in found]
+            return [as_dict(*row) for row in found]
 
 
 api.register_blueprint(blp)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
 
-from baohuang.api.models import Entry, Role, Token, Tournament, utc_now
-from baohuang.api.services import lifecycle, standings
-from baohuang.api.services.principal import Principal
+from baohuang.api.models import Entry, Role, Standing, Token, Tournament, utc_now
+from baohuang.api.schemas.standings import StandingSchema
+from baohuang.api.services import intervals, lifecycle, standing_texts, standings
+from baohuang.api.services.paging import TextPage
+from baohuang.api.services.principal import ANONYMOUS, Principal
 
 from ..conftest import Site, build
 from ..support import problem
@@ -37,6 +40,26 @@ def played(any_site):
 
 def not_modified(caller, path, tag, **headers):
     return caller.get(path, headers={"If-None-Match": tag, **headers})
+
+
+def test_the_text_of_a_page_is_what_the_schema_shows(played, any_site):
+    organizer, path, tournament_id = played
+    with any_site.arena.database.read() as session:
+        worked = intervals.work_out(session, tournament_id)
+    with any_site.arena.database.begin() as session:
+        intervals.store(session, replace(worked, rows=worked.rows[1:]))
+    body = organizer.get(path).get_json()
+    with any_site.arena.database.read() as session:
+        found = standings.rows(session, ANONYMOUS, tournament_id, None, 100).items
+        assert isinstance(standing_texts.page(session, tournament_id, 0, 100), TextPage)
+    assert body["items"] == StandingSchema(many=True).dump(found)
+    assert {row["name"] for row in body["items"]} == set(TRICKY)
+    assert [row["interval"] is None for row in body["items"]].count(True) == 1
+    assert all(set(row) == set(StandingSchema().dump_fields) for row in body["items"])
+    # lines that nobody has written down yet are put together
+    with any_site.arena.database.begin() as session:
+        session.execute(update(Standing).where(Standing.position == 2).values(shown=None))
+    assert organizer.get(path).get_json() == body
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 6])

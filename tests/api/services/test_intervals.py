@@ -137,7 +137,7 @@ def test_where_points_do_not_decide_there_is_no_chance_to_tell(world):
 
 def test_rows_have_titles_by_their_points(world):
     tournament_id = one_table(world, *[[60, 40, 0, -40, -60]] * 2)
-    titles = [(row["points"], row["title"].english) for row in page(world, tournament_id)]
+    titles = [(row["points"], row["title"]["english"]) for row in page(world, tournament_id)]
     assert titles == [
         (120, "amateur 2"), (80, "amateur 3"), (0, "amateur 3"), (-80, "amateur 4"),
         (-120, "amateur 5"),

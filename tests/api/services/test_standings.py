@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from baohuang.api.errors import NotFound
 from baohuang.api.models import Entry, Result, Standing
-from baohuang.api.services import entries, standings
+from baohuang.api.services import entries, lifecycle, standings
 
 from .playing import FakeMatch, claimed, deal, finish
 
@@ -147,7 +147,7 @@ def test_the_tag_changes_with_every_result_refresh_and_withdrawal(world):
 
     def note():
         with world.database.read() as session:
-            tags.append(standings.tag(session, anna, tournament_id))
+            tags.append(lifecycle.glance(session, anna, tournament_id).tag)
 
     note()
     finish(world, match_id)
