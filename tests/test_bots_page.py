@@ -78,6 +78,9 @@ def test_the_page_s_commands_lead_from_nothing_to_a_first_match_and_on(tmp_path:
     assert re.search(r"^ +[+-]\d+  Hidden +\d+ calls, .*no faults$", said, re.MULTILINE), said
     assert "(the same; " in said
     assert "The old secret signs too until" in said
+    assert "Version 1 has a badge until" in said
+    assert "Version 2 is verified." in said
+    assert re.search(r"^\d+ questions, \d+ spared, \d+ answered", said, re.MULTILINE), said
     assert json.loads((tmp_path / "report.json").read_text())["passed"] is True
     assert "<svg" in (tmp_path / "badge.svg").read_text()
     for line in (tmp_path / "games.ndjson").read_text().splitlines():

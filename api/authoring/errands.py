@@ -39,16 +39,15 @@ class Seat:
         )
 
 
-def verified(
-    arena: Arena, agent: str, wait: Callable[[float], None] = time.sleep
-) -> dict[str, Any]:
-    """The agent, once it echoed the challenge; one that nobody answers for may be starting still.
+def verified(arena: Arena, path: str, wait: Callable[[float], None] = time.sleep) -> dict[str, Any]:
+    """The agent or version at `path`, once it echoed the challenge.
 
-    Raises `ArenaRefused` with the kind of the fault.
+    One that nobody answers for may be starting still. Raises `ArenaRefused` with the kind of the
+    fault.
     """
     for patience in (1.0, 3.0, 0.0):
         try:
-            found: dict[str, Any] = arena.post(f"/agents/{agent}/verify")
+            found: dict[str, Any] = arena.post(f"{path}/verify")
         except ArenaRefused as refused:
             if "connect" not in refused.codes or not patience:
                 raise
@@ -58,12 +57,34 @@ def verified(
     raise AssertionError("the last attempt returns or raises")
 
 
+def newest_version(arena: Arena, agent: str) -> int:
+    """The number of the newest version that is not retired. Raises `ArenaRefused`."""
+    for version in arena.items(f"/agents/{agent}/versions"):
+        if version["status"] != "retired":
+            number: int = version["number"]
+            return number
+    raise ArenaRefused("The agent has no version that is not retired.")
+
+
+def checked(arena: Arena, path: str, wait: Callable[[float], None] = time.sleep) -> dict[str, Any]:
+    """What a worker of the arena found about the version at `path`. Raises `ArenaRefused`."""
+    found: dict[str, Any] = arena.post(f"{path}/check")
+    while found["waiting"]:
+        wait(POLL_S)
+        found = arena.get(f"{path}/check")
+    return found
+
+
 def shell_variables(made: Mapping[str, Any]) -> list[str]:
-    """The id and the secret of an agent as lines for a shell, if they are nothing but that.
+    """An agent's id (or its version's number) and secret as lines for a shell.
 
     A shell runs what it is given here, so an arena's word is not taken for it: `ArenaRefused`.
     """
-    variables = [("AGENT_ID", made["id"], ULID), ("AGENT_SECRET", made["secret"], _SECRET)]
+    variables = [("AGENT_SECRET", made["secret"], _SECRET)]
+    if "number" in made:
+        variables.insert(0, ("AGENT_VERSION", made["number"], r"[1-9][0-9]*"))
+    else:
+        variables.insert(0, ("AGENT_ID", made["id"], ULID))
     given = [each for each in variables if each[1] is not None]
     if not all(re.fullmatch(pattern, str(value)) for _, value, pattern in given):
         raise ArenaRefused("The arena's answer holds no proper id or secret.")

@@ -7,7 +7,15 @@ from typing import Any
 import click
 
 from ..authoring.arena import Arena
-from ..authoring.errands import chosen_seat, plain, seats_of, shell_variables, until_over, verified
+from ..authoring.errands import (
+    chosen_seat,
+    plain,
+    seats_of,
+    shell_variables,
+    until_over,
+    verified,
+)
+from .agent_versions import check, report, version
 from .at_arena import agent_argument, at_arena
 
 
@@ -50,11 +58,16 @@ def show(arena: Arena, agent: str) -> None:
 
 @agent.command()
 @agent_argument
+@click.option("--version", "number", type=click.IntRange(1), help="One of its further versions.")
 @at_arena
-def verify(arena: Arena, agent: str) -> None:
+def verify(arena: Arena, agent: str, number: int | None) -> None:
     """Have the arena call an agent, which must echo the challenge; then it may play."""
-    found = verified(arena, agent)
-    click.echo(f"{found['name']} is verified and {found['status']}.")
+    if number is None:
+        found = verified(arena, f"/agents/{agent}")
+        click.echo(f"{plain(found['name'])} is verified and {found['status']}.")
+    else:
+        verified(arena, f"/agents/{agent}/versions/{number}")
+        click.echo(f"Version {number} is verified.")
 
 
 @agent.command()
@@ -140,3 +153,7 @@ def rotate(arena: Arena, agent: str, now: bool) -> None:
     click.echo(
         f"The old secret signs too until {until}." if until else "The old secret is gone.", err=True
     )
+
+
+for command in (check, report, version):
+    agent.add_command(command)

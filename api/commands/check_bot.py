@@ -70,16 +70,15 @@ async def _check(
     try:
         async for finding in findings(Subject(url, client, secrets, budget_ms, each)):
             found.append(finding)
-            click.echo(_line(finding))
+            click.echo(line(finding.verdict, finding.name, finding.detail))
     finally:
         await client.close()
     return found
 
 
-def _line(finding: Finding) -> str:
-    return f"{MARKS[finding.verdict]}  {finding.name}" + (
-        f": {finding.detail}" if finding.detail else ""
-    )
+def line(verdict: str, name: str, detail: str) -> str:
+    """A finding as it is printed."""
+    return f"{MARKS[verdict]}  {name}" + (f": {detail}" if detail else "")
 
 
 def _refuse_nonsense(guard: Guard, url: str, secrets: tuple[str, ...]) -> None:

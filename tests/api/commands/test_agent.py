@@ -15,6 +15,7 @@ from baohuang.api.authoring import arena as arena_module
 from baohuang.api.authoring.arena import Arena, ArenaRefused
 from baohuang.api.authoring.errands import (
     Seat,
+    checked,
     plain,
     shell_variables,
     until_finished,
@@ -22,6 +23,7 @@ from baohuang.api.authoring.errands import (
     verified,
 )
 from baohuang.api.cli import main
+from baohuang.api.remote.signing import new_secret
 
 from ..conftest import Caller, Site
 
@@ -171,7 +173,7 @@ def test_an_agent_that_is_starting_is_verified_at_the_next_try() -> None:
 def test_a_wrong_answer_is_not_asked_for_twice_and_nobody_three_times_at_most() -> None:
     wrong = Answers(ArenaRefused("/url: status 401", {"status"}))
     with pytest.raises(ArenaRefused, match="401"):
-        verified(wrong, AGENT, wrong.wait)  # type: ignore[arg-type]
+        verified(wrong, "/agents/x", wrong.wait)  # type: ignore[arg-type]
     nobody = Answers(*[ArenaRefused("/url: no connection", {"connect"})] * 3)
     with pytest.raises(ArenaRefused, match="no connection"):
         verified(nobody, AGENT, nobody.wait)  # type: ignore[arg-type]
@@ -201,6 +203,43 @@ def test_a_match_or_a_tournament_that_stops_is_told_with_its_reason() -> None:
 def test_what_a_shell_would_run_is_not_printed(made: dict[str, Any]) -> None:
     with pytest.raises(ArenaRefused, match="no proper id or secret"):
         shell_variables(made)
+
+
+def test_a_version_is_a_number_and_its_own_secret() -> None:
+    secret = new_secret()
+    assert shell_variables({"id": AGENT, "number": 2, "secret": secret}) == [
+        "export AGENT_VERSION=2",
+        f"export AGENT_SECRET={secret}",
+    ]
+    with pytest.raises(ArenaRefused):
+        shell_variables({"id": AGENT, "number": "2; touch hacked", "secret": secret})
+
+
+def test_a_check_is_waited_for() -> None:
+    waiting, done = {"waiting": True}, {"waiting": False, "passed": True}
+    arena = Answers(waiting, waiting, done)
+    assert checked(arena, "/agents/x/versions/1", arena.wait) == done  # type: ignore[arg-type]
+    assert len(arena.waited) == 2
+
+
+def test_a_pull_agent_cannot_be_checked_and_says_so(base: str, author: Caller) -> None:
+    agent = exported(run(base, author, "agent", "register", "Hidden"))["AGENT_ID"]
+    result = run(base, author, "agent", "check", agent)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: A pull agent is not called")
+
+
+def test_a_version_is_registered_and_has_an_empty_report(base: str, author: Caller) -> None:
+    made = exported(run(base, author, "agent", "register", "First", "http://127.0.0.1:9000/"))
+    agent = made["AGENT_ID"]
+    url = "http://127.0.0.1:9001/"
+    said = exported(run(base, author, "agent", "version", url, agent, "--shadow"))
+    assert said["AGENT_VERSION"] == "2"
+    assert said["AGENT_SECRET"] != made["AGENT_SECRET"]
+    found = author.get(f"/agents/{agent}/versions/2").get_json()
+    assert (found["url"], found["shadow"]) == (url, True)
+    report = run(base, author, "agent", "report", "2", agent)
+    assert report.stdout == "0 questions, 0 spared, 0 answered, 0 compared, 0 alike\n"
 
 
 def test_what_would_steer_a_terminal_is_a_question_mark() -> None:
