@@ -23,6 +23,7 @@ from baohuang.api.services import (
     archive_check,
     archive_file,
     deadlines,
+    formats,
     history,
     next_round,
     rounds,
@@ -31,6 +32,7 @@ from baohuang.api.services import (
 )
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
+from baohuang.engine.tournament import luck
 
 from .conftest import World
 from .goings import Goings
@@ -77,6 +79,8 @@ class Simulation(Goings):
         options |= {"format_options": effort, **self.scheduling(entering), "deals": self.deals}
         if self.one_in(6):
             options |= self.duplicate(size, effort)
+        elif self.one_in(6):
+            options |= {"par": {"bot": "greedy", "playouts": 2}, "scoring": "adjusted"}
         self.tournament_id = self.world.draft(**options)
         self.step("draft")
         self.act("open_entry")
@@ -164,9 +168,13 @@ class Simulation(Goings):
             tournament = self.world.tournament(self.tournament_id)
             made = standings.compute(session, tournament)
             kept = standings.rows(session, ANONYMOUS, self.tournament_id, None, 1000).items
-            counting = history.played(session, self.tournament_id)
+            luck_told = history.tells_luck(tournament)
+            played = history.played(session, self.tournament_id, hands=luck_told)
+            counting = luck.told(played, formats.scheme(tournament)[1])
         assert [row.to_json()["entry"] for row in made] == [row["entry"] for row in kept]
         assert sum(row.scored for row in made) + sum(r.points for r in counting if r.stand_in) == 0
+        assert sum(r.board or 0 for r in counting) == 0 == sum(r.adjusted or 0 for r in counting)
+        assert all((r.adjusted is None) == (tournament.par is None) for r in counting if r.deals)
 
     def waits(self, match_id: str) -> bool:
         with self.world.database.read() as session:
