@@ -35,6 +35,7 @@ from baohuang.api.services import (
 )
 
 from .once import grid, once
+from .pace import Pace
 from .parts import Parts
 from .trouble import database_away, place_of, trail_of
 
@@ -44,6 +45,7 @@ T = TypeVar("T")
 
 SWEEP_AT_ONCE = 500
 DAY_S = 86_400.0
+STANDINGS_PACE = Pace(0.05)
 KEEP_FIRINGS = timedelta(days=7)
 
 
@@ -66,7 +68,8 @@ def close_finished_rounds(parts: Parts) -> None:
     """Close rounds whose matches have all ended; that sets the next one's time, or the end."""
 
     def close(parts: Parts, tournament_id: str) -> None:
-        parts.write(lambda session: rounds.close(session, tournament_id))
+        made = parts.read(lambda session: standings.make(session, tournament_id))
+        parts.write(lambda session: rounds.close(session, tournament_id, made))
 
     _each(parts, parts.read(rounds.played_out), close, _stop("The round could not be closed"))
 
@@ -94,9 +97,14 @@ def make_tournaments(parts: Parts) -> None:
 
 
 def refresh_standings(parts: Parts) -> None:
-    """Bring the stored standings up to the results that came in."""
+    """Bring the stored standings up to the results that came in.
+
+    The more was played the longer it takes, and the longer they rest: it never takes more than a
+    share of the time, however many matches there are. A round's end brings them up at once.
+    """
     blame = _stop("The standings could not be made")
-    _each(parts, parts.read(standings.dirty), _refresh, blame)
+    dirty = parts.read(standings.dirty)
+    _each(parts, filter(STANDINGS_PACE.ready, dirty), _refresh, blame)
 
 
 def refresh_intervals(parts: Parts) -> None:
@@ -181,7 +189,9 @@ def _open_round(parts: Parts, tournament_id: str) -> None:
 
 
 def _refresh(parts: Parts, tournament_id: str) -> None:
-    parts.write(lambda session: standings.refresh(session, tournament_id))
+    with STANDINGS_PACE.working(tournament_id):
+        made = parts.read(lambda session: standings.make(session, tournament_id))
+        parts.write(lambda session: standings.catch_up(session, made))
 
 
 def _resample(parts: Parts, tournament_id: str) -> None:

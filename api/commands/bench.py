@@ -80,6 +80,19 @@ def api(rounds: int, seconds: float) -> None:
 
 
 @bench.command()
+@click.option(
+    "--matches", "most", type=click.IntRange(100, 1_000_000), default=100_000, show_default=True
+)
+@click.option("--postgres", help="A database of PostgreSQL, empty; without it SQLite is measured.")
+def growth(most: int, postgres: str | None) -> None:
+    """What a finished match costs, the more of them came before in its tournament."""
+    from ..bench.growth import growth_report
+
+    for line in growth_report(most, postgres):
+        click.echo(line)
+
+
+@bench.command()
 @click.option("--streams", "count", type=click.IntRange(1, 5000), default=1000, show_default=True)
 @click.option("--events", "bursts", type=click.IntRange(1, 60), default=10, show_default=True)
 def streams(count: int, bursts: int) -> None:

@@ -158,10 +158,11 @@ def played_out(session: Session) -> list[str]:
     return list(session.scalars(query))
 
 
-def close(session: Session, tournament_id: str) -> bool:
+def close(session: Session, tournament_id: str, made: standings.Made | None = None) -> bool:
     """Close the round whose matches have all ended; whether there was one.
 
-    Sets the time of the next round, or finishes the tournament.
+    Sets the time of the next round, or finishes the tournament. `made`: its standings, worked out
+    before.
     """
     tournament = lock_row(session, Tournament, tournament_id)
     query = select(Round).where(
@@ -172,7 +173,7 @@ def close(session: Session, tournament_id: str) -> bool:
         return False
     if _is_unfinished(session, tournament):
         return False
-    _close(session, tournament, closing)
+    _close(session, tournament, closing, made)
     return True
 
 
@@ -232,12 +233,14 @@ def _alert(session: Session, tournament: Tournament, number: int, cause: str) ->
     make(session, tournament, Move.ALERT, f"Round {number} cannot be seated: {cause}")
 
 
-def _close(session: Session, tournament: Tournament, closing: Round) -> None:
+def _close(
+    session: Session, tournament: Tournament, closing: Round, made: standings.Made | None
+) -> None:
     closing.status, closing.closed_at = RoundStatus.FINISHED, utc_now()
     closing.version += 1
     session.flush()
     tell(session, tournament.id, "round.finished", {"round": closing.number})
-    standings.refresh(session, tournament.id)
+    standings.refresh(session, tournament.id, made)
     standings.freeze(session, tournament.id, closing.number)
     intervals.ask(tournament)
     if _was_last(session, tournament, closing.number):

@@ -6,7 +6,12 @@ The stored rows are a copy: they can always be made again. `results_count` count
 
 from __future__ import annotations
 
+<<<<<<< ours
 from collections.abc import Mapping, Sequence
+=======
+from collections.abc import Sequence
+from dataclasses import dataclass
+>>>>>>> theirs
 from typing import Any
 
 from sqlalchemy import delete, func, insert, literal, select
@@ -39,9 +44,31 @@ def dirty(session: Session) -> list[str]:
     return list(session.scalars(query))
 
 
-def refresh(session: Session, tournament_id: str) -> None:
-    """Make the stored standings of a tournament anew."""
+@dataclass(frozen=True)
+class Made:
+    """Standings worked out from so many finished matches, of a tournament at `version`.
+
+    `known`: the last round that they tell of, where a running one is hidden.
+    """
+
+    tournament_id: str
+    version: int
+    results_count: int
+    known: int | None
+    rows: tuple[ranking.Row, ...]
+
+
+def make(session: Session, tournament_id: str) -> Made:
+    """Work the standings out; reads only. It takes the longer the more was played."""
+    found = session.get_one(Tournament, tournament_id, populate_existing=True)
+    seen = found.version, found.results_count, pseudonyms.last_shown(session, found)
+    return Made(tournament_id, *seen, compute(session, found))
+
+
+def refresh(session: Session, tournament_id: str, made: Made | None = None) -> None:
+    """Store the standings as they are now. `made` spares the work under the lock where it can."""
     tournament = lock_row(session, Tournament, tournament_id)
+<<<<<<< ours
     made = compute(session, tournament)
     session.execute(delete(Standing).where(Standing.tournament_id == tournament_id))
     sure = intervals.of_entries(session, tournament_id, [row.entry for row in made])
@@ -51,6 +78,30 @@ def refresh(session: Session, tournament_id: str) -> None:
     tournament.standings_count = tournament.results_count
     if tournament.results_count:
         tell(session, tournament_id, "standings.updated", _news(tournament, made))
+=======
+    now = tournament.version, tournament.results_count, pseudonyms.last_shown(session, tournament)
+    if made is None or (made.version, made.results_count, made.known) != now:
+        made = make(session, tournament_id)
+    _store(session, tournament, made)
+
+
+def catch_up(session: Session, made: Made) -> None:
+    """Store standings that may lack what has finished since; not if more than that changed."""
+    tournament = lock_row(session, Tournament, made.tournament_id)
+    newer = made.results_count > tournament.standings_count
+    if newer and made.version == tournament.version:
+        _store(session, tournament, made)
+
+
+def _store(session: Session, tournament: Tournament, made: Made) -> None:
+    session.execute(delete(Standing).where(Standing.tournament_id == tournament.id))
+    stored = [_stored(tournament.id, *row) for row in enumerate(made.rows, 1)]
+    if stored:
+        session.execute(insert(Standing), stored)
+    tournament.standings_count = made.results_count
+    if made.results_count:
+        tell(session, tournament.id, "standings.updated", _news(made))
+>>>>>>> theirs
 
 
 def freeze(session: Session, tournament_id: str, number: int) -> None:
@@ -159,11 +210,23 @@ def table(session: Session, actor: Principal, tournament_id: str) -> list[list[o
     return lines
 
 
+<<<<<<< ours
 def _news(tournament: Tournament, made: Sequence[ranking.Row]) -> dict[str, Any]:
+=======
+def tag(session: Session, actor: Principal, tournament_id: str) -> str:
+    """What changes whenever the standings do: the start of their ETag."""
+    tournament = visible(session, actor, tournament_id)
+    counts = (tournament.standings_count, tournament.results_count, tournament.intervals_done)
+    return f"{tournament.version}.{'.'.join(map(str, counts))}"
+
+
+def _news(made: Made) -> dict[str, Any]:
+>>>>>>> theirs
     leaders = [
-        {"rank": row.rank, "entry_id": row.entry, "points": row.points} for row in made[:LEADERS]
+        {"rank": row.rank, "entry_id": row.entry, "points": row.points}
+        for row in made.rows[:LEADERS]
     ]
-    return {"results": tournament.results_count, "leaders": leaders}
+    return {"results": made.results_count, "leaders": leaders}
 
 
 def _stored(

@@ -270,7 +270,7 @@ def test_a_tournament_that_cannot_start_says_so_waits_and_the_others_start(
     ("module", "service", "job", "reason"),
     [
         (rounds, "close", jobs.close_finished_rounds, "The round could not be closed: Secret at "),
-        (standings, "refresh", jobs.refresh_standings, "The standings could not be made: Secret "),
+        (standings, "make", jobs.refresh_standings, "The standings could not be made: Secret "),
         (deadlines, "enforce", jobs.enforce_deadlines, "The overdue round could not be ended: "),
     ],
 )

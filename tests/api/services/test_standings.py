@@ -8,8 +8,15 @@ import pytest
 from sqlalchemy import func, select
 
 from baohuang.api.errors import NotFound
+<<<<<<< ours
 from baohuang.api.models import Entry, Result, Standing
 from baohuang.api.services import entries, lifecycle, standings
+=======
+from baohuang.api.models import Entry, Result, RulingKind, Standing
+from baohuang.api.services import entries, rulings, standings
+from baohuang.api.services.principal import ANONYMOUS
+from baohuang.api.services.ruling_case import Ask
+>>>>>>> theirs
 
 from .playing import FakeMatch, claimed, deal, finish
 
@@ -193,3 +200,38 @@ def test_a_drafts_standings_are_as_hidden_as_the_draft(world):
 
 def test_before_the_first_round_there_are_none(world):
     assert rows(world, world.started()) == []
+
+
+def stored(world, tournament_id):
+    page = world.see(standings.rows, ANONYMOUS, tournament_id, None, 100)
+    return {row["entry_id"]: row["points"] for row in page.items}
+
+
+def test_standings_worked_out_beforehand_are_stored_though_more_has_finished_since(world):
+    tournament_id, (first, second) = world.playing(agents=10)
+    finish(world, first, FakeMatch(deals_done=[deal([4, -1, -1, -1, -1])]))
+    made = world.see(standings.make, tournament_id)
+    finish(world, second, FakeMatch(deals_done=[deal([4, -1, -1, -1, -1])]))
+    with world.database.begin() as session:
+        standings.catch_up(session, made)
+    assert sorted(stored(world, tournament_id).values()) == [-1] * 4 + [0] * 5 + [4]
+    assert world.see(standings.dirty) == [tournament_id], "the second match is still to come"
+    with world.database.begin() as session:
+        standings.catch_up(session, made)  # again, and too late: nothing is taken back
+        standings.refresh(session, tournament_id, made)
+        standings.catch_up(session, made)
+    assert sorted(stored(world, tournament_id).values()) == [-1] * 8 + [4] * 2
+    assert world.see(standings.dirty) == []
+
+
+def test_standings_from_before_a_ruling_are_not_stored(world):
+    tournament_id, (first, _) = world.playing(agents=10)
+    finish(world, first, FakeMatch(deals_done=[deal([4, -1, -1, -1, -1])]))
+    made = world.see(standings.make, tournament_id)
+    with world.database.begin() as session:
+        ask = Ask(RulingKind.ANNUL, "not so", match_id=first)
+        rulings.make(session, world.people["olga"], tournament_id, ask)
+    with world.database.begin() as session:
+        standings.catch_up(session, made)
+        standings.refresh(session, tournament_id, made)
+    assert set(stored(world, tournament_id).values()) == {0}
