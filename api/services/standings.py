@@ -6,12 +6,8 @@ The stored rows are a copy: they can always be made again. `results_count` count
 
 from __future__ import annotations
 
-<<<<<<< ours
-from collections.abc import Mapping, Sequence
-=======
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
->>>>>>> theirs
 from typing import Any
 
 from sqlalchemy import delete, func, insert, literal, select
@@ -68,17 +64,6 @@ def make(session: Session, tournament_id: str) -> Made:
 def refresh(session: Session, tournament_id: str, made: Made | None = None) -> None:
     """Store the standings as they are now. `made` spares the work under the lock where it can."""
     tournament = lock_row(session, Tournament, tournament_id)
-<<<<<<< ours
-    made = compute(session, tournament)
-    session.execute(delete(Standing).where(Standing.tournament_id == tournament_id))
-    sure = intervals.of_entries(session, tournament_id, [row.entry for row in made])
-    if made:
-        stored = [_stored(tournament_id, *row, sure) for row in enumerate(made, 1)]
-        session.execute(insert(Standing), stored)
-    tournament.standings_count = tournament.results_count
-    if tournament.results_count:
-        tell(session, tournament_id, "standings.updated", _news(tournament, made))
-=======
     now = tournament.version, tournament.results_count, pseudonyms.last_shown(session, tournament)
     if made is None or (made.version, made.results_count, made.known) != now:
         made = make(session, tournament_id)
@@ -95,13 +80,13 @@ def catch_up(session: Session, made: Made) -> None:
 
 def _store(session: Session, tournament: Tournament, made: Made) -> None:
     session.execute(delete(Standing).where(Standing.tournament_id == tournament.id))
-    stored = [_stored(tournament.id, *row) for row in enumerate(made.rows, 1)]
+    sure = intervals.of_entries(session, tournament.id, [row.entry for row in made.rows])
+    stored = [_stored(tournament.id, *row, sure) for row in enumerate(made.rows, 1)]
     if stored:
         session.execute(insert(Standing), stored)
     tournament.standings_count = made.results_count
     if made.results_count:
         tell(session, tournament.id, "standings.updated", _news(made))
->>>>>>> theirs
 
 
 def freeze(session: Session, tournament_id: str, number: int) -> None:
@@ -210,18 +195,7 @@ def table(session: Session, actor: Principal, tournament_id: str) -> list[list[o
     return lines
 
 
-<<<<<<< ours
-def _news(tournament: Tournament, made: Sequence[ranking.Row]) -> dict[str, Any]:
-=======
-def tag(session: Session, actor: Principal, tournament_id: str) -> str:
-    """What changes whenever the standings do: the start of their ETag."""
-    tournament = visible(session, actor, tournament_id)
-    counts = (tournament.standings_count, tournament.results_count, tournament.intervals_done)
-    return f"{tournament.version}.{'.'.join(map(str, counts))}"
-
-
 def _news(made: Made) -> dict[str, Any]:
->>>>>>> theirs
     leaders = [
         {"rank": row.rank, "entry_id": row.entry, "points": row.points}
         for row in made.rows[:LEADERS]

@@ -8,15 +8,10 @@ import pytest
 from sqlalchemy import func, select
 
 from baohuang.api.errors import NotFound
-<<<<<<< ours
-from baohuang.api.models import Entry, Result, Standing
-from baohuang.api.services import entries, lifecycle, standings
-=======
 from baohuang.api.models import Entry, Result, RulingKind, Standing
-from baohuang.api.services import entries, rulings, standings
+from baohuang.api.services import entries, lifecycle, rulings, standings
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
->>>>>>> theirs
 
 from .playing import FakeMatch, claimed, deal, finish
 
