@@ -40,7 +40,7 @@ def cup(
         "round_interval_s": 0,
     }
     made = hold_cup(arena, name, agents, settings)
-    click.echo(f"Tournament {made}")
+    click.echo(f"Tournament {made}, to be watched at {arena.base}/tournaments/{made}")
     until_finished(arena, made)
     for row in arena.items(f"/tournaments/{made}/standings"):
         house = " (house)" if row["house"] else ""

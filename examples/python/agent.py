@@ -13,7 +13,6 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = base64.b64decode(os.environ.get("AGENT_SECRET", "").removeprefix("whsec_"))
-MAX_BODY = 1_000_000  # bytes; a request has a few thousand
 NEEDED = {"phase", "hand", "public", "trick", "history", "legal", "fallback"}
 
 
@@ -66,9 +65,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
+        if not length.isdecimal() or len(length) > 6:  # a request has some thousand bytes
             self.close_connection = True
-            return self.send(400, {"error": "a Content-Length of at most a million is needed"})
+            return self.send(400, {"error": "a Content-Length below a million is needed"})
         body = self.rfile.read(int(length))
         try:
             return self.send(*respond(self.headers, body))

@@ -104,6 +104,9 @@ BROKEN = {
     "no length": b"POST / HTTP/1.1\r\nHost: bot\r\n\r\n{}",
     "a negative length": b"POST / HTTP/1.1\r\nHost: bot\r\nContent-Length: -5\r\n\r\n{}",
     "a length of a gigabyte": b"POST / HTTP/1.1\r\nContent-Length: 1000000000\r\n\r\n{}",
+    "a length of 5,000 digits": b"POST / HTTP/1.1\r\nContent-Length: "
+    + b"9" * 5000
+    + b"\r\n\r\n{}",
     "half a body": b"POST / HTTP/1.1\r\nHost: bot\r\nContent-Length: 100\r\n\r\n{",
     "half a head": b"POST / HTTP/1.1\r\nHost: b",
     "a line without a colon": b"POST / HTTP/1.1\r\nHost\r\n\r\n",
