@@ -6,7 +6,7 @@ The stored rows are a copy: they can always be made again. `results_count` count
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
