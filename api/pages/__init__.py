@@ -4,7 +4,17 @@
 `blueprint.py` has what all pages share; the others are pages.
 """
 
-from . import agents, front, login, matches, tokens, tournaments
+from . import agents, front, login, matches, seat, tokens, tournaments
 from .blueprint import blp, register
 
-__all__ = ["agents", "blp", "front", "login", "matches", "register", "tokens", "tournaments"]
+__all__ = [
+    "agents",
+    "blp",
+    "front",
+    "login",
+    "matches",
+    "register",
+    "seat",
+    "tokens",
+    "tournaments",
+]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from functools import partial
 
@@ -10,8 +9,8 @@ from flask import Response, request
 from flask.views import MethodView
 
 from ..errors import Invalid
-from ..http import Blueprint, Call
-from ..http.streaming import JSON, outside, stream_response, wants_stream
+from ..http import Blueprint, Call, polling
+from ..http.streaming import JSON, stream_response, wants_stream
 from ..live.questions import QuestionStream
 from ..schemas.decisions import AnswerCreate, BotRequest, DecisionsQuery, TakenSchema
 from ..services import decisions
@@ -47,7 +46,7 @@ class AgentDecisions(MethodView):
             parts = QuestionStream(call.arena.waiting, agent_id, partial(_fetch, call, agent_id))
             return stream_response(parts, NDJSON)
         known = (call.query["known"] or "").split(",")
-        found = _next(call, agent_id, known, call.query["wait"])
+        found = polling.next_question(call.arena, agent_id, known, call.query["wait"])
         if found is None:
             return Response(status=204)
         response = Response(found, mimetype=JSON)
@@ -74,22 +73,5 @@ class DecisionById(MethodView):
         )
 
 
-def _next(call: Call, agent_id: str, known: Collection[str], seconds: float) -> bytes | None:
-    """The next request that comes within `seconds`; no transaction is open while it waits."""
-    room, end = call.arena.waiting, time.monotonic() + seconds
-    while True:
-        found = _fetch(call, agent_id, known)
-        left = end - time.monotonic()
-        if found is not None or left <= 0 or room.places.closed:
-            return found
-        room.places.enter()
-        try:
-            with outside(request):
-                room.wait(agent_id, known, left)
-        finally:
-            room.places.leave()
-
-
 def _fetch(call: Call, agent_id: str, known: Collection[str]) -> bytes | None:
-    with call.arena.database.begin() as session:
-        return decisions.fetch(session, agent_id, known)
+    return polling.fetch(call.arena, agent_id, known)

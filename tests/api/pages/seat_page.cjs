@@ -1,0 +1,74 @@
+// Runs api/static/seat.js in a document without a browser: {page, script, steps} on standard input.
+// Each step answers one request of the script, {status, body}, and may name the button to press
+// afterwards ({press}) or let the clock run out ({late}). What was shown and sent comes out.
+"use strict";
+
+const { readFileSync } = require("node:fs");
+const { JSDOM } = require(process.argv[2]);
+
+const { page, script, steps } = JSON.parse(readFileSync(0, "utf-8"));
+const { window } = new JSDOM(page, { url: "http://arena.example/seat", runScripts: "outside-only" });
+const sent = [];
+const seen = [];
+let due = [];
+let now = Date.parse("2026-01-01T00:00:00.000Z");
+
+window.Date.now = () => now;
+window.setTimeout = (work) => due.push(work);
+const shown = (selector) => [...window.document.querySelectorAll(selector)].map((one) => one.textContent);
+const settle = () => new Promise((done) => setImmediate(done));
+
+function look() {
+  return {
+    state: shown("[data-state]")[0],
+    asked: shown("[data-asked]")[0],
+    hidden: window.document.querySelector("[data-question]").hidden,
+    clock: shown("[data-clock]")[0],
+    seats: shown("[data-seats] tr"),
+    hand: shown("[data-hand] span"),
+    buttons: shown("[data-answers] button"),
+    more: shown("[data-answers] > span"),
+    log: shown("[data-log] li"),
+    scripts: window.document.querySelectorAll("main script").length,
+  };
+}
+
+let waiting = null;
+window.fetch = (url, options) => {
+  sent.push({ url, key: options.headers["X-Form-Key"], body: options.body.toString() });
+  return new Promise((answer) => (waiting = answer));
+};
+
+window.eval(script);
+
+(async () => {
+  for (const step of steps) {
+    await settle();
+    const answer = waiting;
+    waiting = null;
+    answer({
+      status: step.status,
+      ok: step.status >= 200 && step.status < 300,
+      headers: { get: () => "Thu, 01 Jan 2026 00:00:00 GMT" },
+      json: async () => step.body,
+    });
+    await settle();
+    if (step.filter !== undefined) {
+      const filter = window.document.querySelector("[data-filter]");
+      filter.value = step.filter;
+      filter.oninput();
+    }
+    seen.push(look());
+    if (step.press !== undefined) {
+      const buttons = [...window.document.querySelectorAll("[data-answers] button")];
+      buttons.find((button) => button.textContent === step.press).click();
+    }
+    if (step.late) now += step.late;
+    const work = due;
+    due = [];
+    for (const each of work) each();
+  }
+  await settle();
+  seen.push(look());
+  process.stdout.write(JSON.stringify({ seen, sent }), () => process.exit(0));
+})();
