@@ -41,6 +41,17 @@ def bots(boards: int, jobs: int) -> None:
 
 
 @bench.command()
+@click.option("--boards", type=click.IntRange(2, 100_000), default=150, show_default=True)
+@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True)
+def luck(boards: int, jobs: int) -> None:
+    """Standard errors on duplicate boards, by par and on independent deals, with house bots."""
+    from ..bench.luck import luck_report
+
+    for line in luck_report(boards, jobs):
+        click.echo(line)
+
+
+@bench.command()
 @click.option("--largest", type=click.IntRange(5, 10_000), default=10_000, show_default=True)
 def seating(largest: int) -> None:
     """Schedules and Swiss draws: repeated meetings, evenness of seats, time."""

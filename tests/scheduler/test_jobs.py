@@ -17,6 +17,7 @@ from baohuang.api.models import (
     IdempotencyKey,
     Match,
     MatchStatus,
+    RatingPool,
     Round,
     Series,
     Tournament,
@@ -408,3 +409,26 @@ def test_intervals_are_worked_out_where_they_are_asked_for_in_a_child_process_fo
 def change_tournament(arena, **values):
     with arena.database.begin() as session:
         session.execute(update(Tournament).values(**values))
+
+
+def test_a_finished_tournament_is_rated_in_a_child_process_where_there_is_much_to_rate(
+    arena, parts
+):
+    config = Config(database_url=arena.url, secret_key=arena.key)
+    beside = replace(parts, drawing=DrawBeside(config, parts.drawing, small=-1))
+    jobs.rate_agents(beside)
+    assert count(arena, RatingPool) == 0
+    change_tournament(arena, status="finished")
+    try:
+        jobs.rate_agents(beside)
+        assert arena.one(select(RatingPool.done)) == 0  # being worked out
+
+        def done():
+            jobs.rate_agents(beside)
+            return arena.one(select(RatingPool.done)) == 1
+
+        assert until(done)
+    finally:
+        beside.drawing.close()
+    jobs.rate_agents(parts)
+    assert arena.one(select(RatingPool.due)) == 1
