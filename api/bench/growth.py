@@ -26,6 +26,8 @@ from ..db import Database
 from ..migrate import upgrade
 from ..models import (
     Account,
+    Agent,
+    AgentStatus,
     Entry,
     Match,
     Result,
@@ -141,11 +143,26 @@ class Growing:
             actor = Principal(account.id, Role.ORGANIZER, ROLE_SCOPES[Role.ORGANIZER], "bench")
             made = tournaments.create(session, self.vault, actor, _settings())
             tournaments.open_entry(session, actor, made.id)
-            row = {"tournament_id": made.id, "house_bot": "greedy"}
-            rows = [{**row, "id": new_id(), "name": f"greedy {k}"} for k in range(ENTRIES)]
+            owners = [Account(name=f"owner {k}", role=Role.AUTHOR) for k in range(ENTRIES // 2)]
+            session.add_all(owners)
+            session.flush()
+            agents = [self._agent(owners[k // 2].id, k) for k in range(ENTRIES)]
+            session.add_all(agents)
+            session.flush()
+            of = {"tournament_id": made.id}
+            rows = [{**of, "id": new_id(), "agent_id": a.id, "name": a.name} for a in agents]
             session.execute(insert(Entry), rows)
             tournaments.start(session, actor, made.id)
         return made.id
+
+    def _agent(self, owner_id: str, number: int) -> Agent:
+        return Agent(
+            owner_id=owner_id,
+            name=f"agent {number}",
+            url=f"https://agent-{number}.example/",
+            status=AgentStatus.ACTIVE,
+            secret=self.vault.seal(b"whsec_c2VjcmV0"),
+        )
 
     def grow_to(self, size: int) -> None:
         """Whole rounds that were played, past the services: they are not what is measured."""
@@ -195,7 +212,7 @@ class Growing:
         return {
             "match_id": match_id, "seat": seat, "entry_id": entry_id, "round_number": number,
             "points": points, "penalty": 0, "deals": DEALS, "places": [1, 1, 1, 1, 1],
-            "roles": {"rebel": [DEALS, points]}, "house_bot": "greedy", "stand_in": False,
+            "roles": {"rebel": [DEALS, points]}, "stand_in": False,
             "hands": [],
         }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -10,6 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import OperationalError
 
 from baohuang.api.config import Config
+from baohuang.api.errors import Conflict
 from baohuang.api.models import (
     Account,
     Event,
@@ -27,6 +29,7 @@ from baohuang.api.services import (
     deadlines,
     entries,
     matches,
+    next_round,
     rounds,
     series,
     standings,
@@ -145,6 +148,72 @@ def test_four_schedulers_at_once_end_an_overdue_round_once(arena, parts):
     at_once(jobs.enforce_deadlines, parts)
     assert arena.rows(select(Match.hurried, Match.epoch)) == [(True, 1), (True, 1)]
     assert arena.one(select(Round.overran_at)) is not None
+
+
+class Believer:
+    """A lead that everybody has."""
+
+    def check(self):
+        return True
+
+    def close(self):
+        pass
+
+
+FAST = [
+    Timer(job, 0.05)
+    for job in (
+        jobs.start_due_tournaments,
+        jobs.open_due_rounds,
+        jobs.close_finished_rounds,
+        jobs.enforce_deadlines,
+        jobs.make_tournaments,
+        jobs.refresh_standings,
+    )
+]
+
+
+def test_three_schedulers_that_all_believe_to_lead_do_everything_once(arena, parts):
+    """Two tournaments from start to end, one of them round by round when asked, and a series."""
+    start = utc_now() + timedelta(hours=1)
+    with arena.database.begin() as session:
+        made = series.create(session, arena.organizer, {**SERIES, "settings": IN_SERIES})
+        made.next_at = start
+    manual = another(arena, starts_at=utc_now(), advance="manual")
+    both, stop = (arena.tournament_id, manual), threading.Event()
+    schedulers = [
+        threading.Thread(target=lead, args=(parts, Believer(), stop, FAST, 0.05)) for _ in range(3)
+    ]
+    for thread in schedulers:
+        thread.start()
+
+    def ended():
+        """Plays whatever waits, and asks for the round that nobody else would open."""
+        change(arena, status=MatchStatus.FINISHED)
+        if arena.one(select(Round.status).where(Round.tournament_id == manual)) == "finished":
+            with suppress(Conflict), arena.database.begin() as session:
+                next_round.ask(session, arena.organizer, manual)
+        return all(of(arena, tournament_id)[0] == "finished" for tournament_id in both)
+
+    try:
+        until(ended)
+    finally:
+        stop.set()
+        for thread in schedulers:
+            thread.join()
+    for tournament_id in both:
+        told = select(Event.kind, Event.payload).where(Event.tournament_id == tournament_id)
+        rows = arena.rows(told.where(Event.kind.in_(("round.opened", "round.finished"))))
+        assert sorted((kind, payload["round"]) for kind, payload in rows) == [
+            ("round.finished", 1), ("round.finished", 2), ("round.opened", 1), ("round.opened", 2),
+        ]  # fmt: skip
+        of_life = ("tournament.started", "tournament.finished")
+        lives = arena.rows(select(Event.kind).where(Event.tournament_id == tournament_id,
+                                                    Event.kind.in_(of_life)))  # fmt: skip
+        assert sorted(kind for (kind,) in lives) == sorted(of_life)
+    nudged = [match_id for match_id, _ in parts.queue.nudged]
+    assert len(nudged) == len(set(nudged)) == count(arena, Match)
+    assert arena.one(select(func.count()).where(Tournament.series_id == made.id)) == 1
 
 
 def test_the_sweep_finds_matches_whose_jobs_were_lost(arena, parts):
