@@ -18,6 +18,7 @@ from baohuang.api.config import Config
 from baohuang.api.db import Database
 
 from . import processes
+from .trouble import PlacesOnly
 from .worker import QueueLost
 
 
@@ -110,6 +111,8 @@ def _first_line(group: BaseExceptionGroup[Exception]) -> str:
 def configure_logging(level: str) -> None:
     """One line an event on standard error."""
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-    logging.basicConfig(level=level, format=form)
+    handler = logging.StreamHandler()
+    handler.setFormatter(PlacesOnly(form))
+    logging.basicConfig(level=level, handlers=[handler])
     for chatty in ("pgqueuer", "apscheduler", "alembic"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, logging.getLogger().level))

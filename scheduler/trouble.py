@@ -5,9 +5,11 @@ Its text stays out, of logs too: it may quote a key, a URL or a hidden card.
 
 from __future__ import annotations
 
+import logging
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from types import TracebackType
 
 from sqlalchemy.exc import DBAPIError
 
@@ -30,6 +32,16 @@ def database_away(error: BaseException) -> bool:
         error.connection_invalidated
         or type(error).__name__ in {"OperationalError", "InterfaceError"}
     )
+
+
+class PlacesOnly(logging.Formatter):
+    """Writes errors that are logged as `trail_of` does, whoever logs them."""
+
+    def formatException(
+        self,
+        ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, ...],
+    ) -> str:
+        return trail_of(ei[1]) if ei[1] is not None else ""
 
 
 def _chain(error: BaseException) -> list[BaseException]:

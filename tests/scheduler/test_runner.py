@@ -168,6 +168,8 @@ def test_an_error_is_noted_by_kind_and_place_and_never_by_its_text(caplog):
     assert ledger.error.startswith("KeyError at test_runner.py:")
     assert "secret" not in ledger.error
     assert "failed" in caplog.text
+    assert "KeyError, from" in caplog.text
+    assert "secret card" not in caplog.text
 
 
 def test_a_database_that_went_away_is_not_the_matchs_fault():
