@@ -30,15 +30,24 @@ COLD_START = 2  # budgets that an agent's first decision of a match has besides:
 
 
 class AgentTables:
-    """All tables of one event loop share a client, a control agent, a mailbox, a pool, shadows."""
+    """All tables of one event loop share a client, a control agent, a mailbox, shadows, and pools
+    of processes: `pool` for house bots, `pars` for what hands are worth.
+    """
 
     def __init__(
-        self, client: Client, judge: Judge, mailbox: Mailbox, pool: BotPool, desk: ShadowDesk
+        self,
+        client: Client,
+        judge: Judge,
+        mailbox: Mailbox,
+        pool: BotPool,
+        pars: BotPool,
+        desk: ShadowDesk,
     ) -> None:
         self._client = client
         self._judge = judge
         self._mailbox = mailbox
         self._pool = pool
+        self._pars = pars
         self._desk = desk
 
     def resume(self, claim: Claim) -> Match:
@@ -54,8 +63,8 @@ class AgentTables:
         await table.play(match, ids, agents, clocks, hooks, times, _absences(claim))
 
     async def par(self, claim: Claim, model: Model) -> Worth:
-        """What the hands of a match are worth, worked out in the pool of house bots."""
-        return await self._pool.par(model, claim.rules, claim.key, claim.deals)
+        """What the hands of a match are worth, where no bot's answer has to wait for it."""
+        return await self._pars.par(model, claim.rules, claim.key, claim.deals)
 
     def _agent(self, claim: Claim, plan: SeatPlan) -> Agent:
         if plan.house_bot is not None:
@@ -97,18 +106,19 @@ def _absences(claim: Claim) -> Absences:
 
 @asynccontextmanager
 async def agent_tables(parts: Parts, threads: Executor) -> AsyncIterator[AgentTables]:
-    """Open client, mailbox and pool for as long as the context lasts."""
+    """Open client, mailbox and pools for as long as the context lasts."""
     guard = guard_of(parts.config)
     client = Client(guard)
     mailbox = DatabaseMailbox(parts, threads)
-    pool = BotPool()
+    pool, pars = BotPool(), BotPool()
     try:
         async with (
             control_at(parts.config.control_url, guard) as judge,
             shadow_desk(parts, judge) as desk,
         ):
-            yield AgentTables(client, judge, mailbox, pool, desk)
+            yield AgentTables(client, judge, mailbox, pool, pars, desk)
     finally:
         pool.close()
+        pars.close()
         await mailbox.close()
         await client.close()

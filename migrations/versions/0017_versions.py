@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,7 +23,7 @@ TIME = sa.DateTime(timezone=True)
 CONTACT = ("url", "secret", "previous_secret", "previous_secret_until")
 PINNED = ("seats", "practice_seats")
 
-COLUMNS = (
+COLUMNS: tuple[sa.Column[Any], ...] = (
     sa.Column("agent_id", ID, nullable=False),
     sa.Column("number", sa.Integer(), nullable=False),
     sa.Column("label", sa.String(length=60), nullable=True),
@@ -139,7 +140,7 @@ def _first(versions: sa.Table, agent_id: str) -> sa.Insert:
     )
 
 
-def _type(name: str) -> sa.types.TypeEngine[object]:
+def _type(name: str) -> sa.types.TypeEngine[Any]:
     if name == "url":
         return sa.String(length=2048)
     if name.endswith("secret"):
