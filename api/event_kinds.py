@@ -51,6 +51,8 @@ _KINDS = (
     Kind("entry.withdrawn", "It is not seated from the next round on.", "entry_id, name"),
     Kind("entry.returned", "It came back, to be seated from a round on.", "entry_id, name, round"),
     Kind("entry.substituted", "Another agent plays on for it.", "entry_id, name, agent_id"),
+    Kind("entry.version", "Another version of its agent plays from this round on.",
+         "entry_id, name, agent_id, version, round"),
     Kind("entry.filled", "House bots took the free seats.", "entries: [{entry_id, name}]"),
     Kind("round.opened", "Its tables are drawn, its matches wait.", "round, tables, byes, out"),
     Kind("round.finished", "Its last match has ended.", "round"),

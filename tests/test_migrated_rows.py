@@ -125,3 +125,32 @@ def test_0019_hands_come_from_records_and_a_table_of_several_matches_becomes_sev
     with database.engine.connect() as connection:
         moved = select(seats.c.entry_id).where(seats.c.table_id == own).order_by(seats.c.seat)
         assert connection.execute(moved).scalars().all() == list("eabcd")
+
+
+def test_0017_what_an_agent_is_called_by_is_its_first_version_and_goes_back(database):
+    migrate.upgrade(database, "0016")
+    insert(database, "accounts", id="o", name="Olga")
+    insert(
+        database, "agents", id="a", owner_id="o", name="a", url="https://a.example/",
+        status="active", secret=b"new", previous_secret=b"old", previous_secret_until=utc_now(),
+    )  # fmt: skip
+    insert(database, "agents", id="b", owner_id="o", name="b", status="unverified", secret=b"s")
+    migrate.upgrade(database, "0017")
+    kept = ("number", "url", "status", "secret", "previous_secret", "shadow")
+    found = rows(database, "agent_versions", "agent_id", *kept)
+    assert found == {
+        "a": (1, "https://a.example/", "verified", b"new", b"old", False),
+        "b": (1, None, "unverified", b"s", None, False),
+    }
+    assert rows(database, "agents", "id", "current") == {"a": (1,), "b": (1,)}
+    insert(
+        database, "agent_versions", id="v", agent_id="a", number=2, url="https://two.example/",
+        status="verified", secret=b"two",
+    )  # fmt: skip
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE agents SET current = 2 WHERE id = 'a'")
+    migrate.downgrade(database, "0016")
+    assert rows(database, "agents", "id", "url", "secret", "previous_secret") == {
+        "a": ("https://two.example/", b"two", None),
+        "b": (None, b"s", None),
+    }

@@ -84,6 +84,11 @@ class Player(Schema):
     """Who plays a seat."""
 
     agent_id = fields.Id(required=True, allow_none=True)
+    version = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Which version of the agent; null for house bots."},
+    )
     house_bot = fields.String(required=True, allow_none=True)
     stand_in = fields.Boolean(
         required=True,

@@ -19,7 +19,7 @@ from . import pseudonyms
 from .events import Telling, tell_all
 from .match_log import RecordedMatch, SeatFault
 from .seat_plans import SeatPlan
-from .seating import Seated
+from .seating import Seated, changed_versions
 
 UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
 
@@ -56,6 +56,10 @@ def seated(session: Session, opened: Round, made: Sequence[Seated]) -> None:
         seats = pseudonyms.masked(seats) if hidden else seats
         place = {"round": opened.number, "table": each.table}
         tellings.append(Telling("match.seated", {**place, "seats": seats}, each.match_id))
+    tellings += [
+        Telling("entry.version", {**changed, "round": opened.number})
+        for changed in changed_versions(session, opened)
+    ]
     tell_all(session, opened.tournament_id, tellings)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import insert, select
-from sqlalchemy.orm import Session
+from sqlalchemy import and_, insert, select
+from sqlalchemy.orm import Session, aliased
 
 from baohuang.engine.tournament import duplicate, luck, plan
 
@@ -95,6 +96,27 @@ def live_versions(session: Session, tournament: Tournament) -> dict[str, str]:
         by_age = session.execute(checked.order_by(AgentVersion.number))
         found |= {row.id: row.version for row in by_age}
     return found
+
+
+def changed_versions(session: Session, opened: Round) -> list[dict[str, Any]]:
+    """Entries for whose agent another version plays in a round than in the one before."""
+    now, before = aliased(AgentVersion), aliased(AgentVersion)
+    seat, table = aliased(Seat), aliased(Table)
+    earlier, last = aliased(Seat), aliased(Table)
+    rows = session.execute(
+        select(Entry.id.label("entry_id"), Entry.name, now.agent_id, now.number.label("version"))
+        .join(seat, seat.entry_id == Entry.id)
+        .join(table, and_(table.id == seat.table_id, table.round_id == opened.id))
+        .join(now, now.id == seat.agent_version_id)
+        .join(earlier, earlier.entry_id == Entry.id)
+        .join(last, last.id == earlier.table_id)
+        .join(Round, and_(Round.id == last.round_id, Round.number == opened.number - 1))
+        .join(before, and_(before.id == earlier.agent_version_id, before.agent_id == now.agent_id))
+        .where(Entry.tournament_id == opened.tournament_id, before.id != now.id)
+        .distinct()
+        .order_by(Entry.id)
+    )
+    return [dict(row._mapping) for row in rows]
 
 
 def _use_spares(session: Session, tournament_id: str, seated: set[str]) -> None:

@@ -168,7 +168,12 @@ def _played(session: Session, match: Match) -> list[dict[str, Any]]:
         .order_by(SEAT)
     )
     players = match.lineup or [None] * 5
-    return [{**row._mapping, "player": players[row.seat]} for row in rows]
+    return [{**row._mapping, "player": _who_plays(players[row.seat])} for row in rows]
+
+
+def _who_plays(player: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A seat of a line-up; before there were versions, none was written down."""
+    return None if player is None else {"version": None, **player}
 
 
 def _practice_seats(session: Session, match: Match) -> list[dict[str, Any]]:

@@ -98,7 +98,7 @@ def come_and_go(world):
 
 
 def test_every_kind_of_the_table_is_told_by_somebody(world):
-    """All but those that are told where webhooks, rulings, appeals and timers are tested."""
+    """All but those that are told where webhooks, versions, rulings, appeals, timers are tested."""
     olga, anna = world.people["olga"], world.people["anna"]
     tournament_id = world.draft(rounds=2, deals=1)
     with world.database.begin() as session:
@@ -138,6 +138,7 @@ def test_every_kind_of_the_table_is_told_by_somebody(world):
     with world.database.read() as session:
         assert set(session.scalars(select(models.Event.kind))) == set(KINDS) - {
             "webhook.paused",
+            "entry.version",
             "ruling.made",
             "appeal.made",
             "appeal.decided",

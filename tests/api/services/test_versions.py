@@ -6,8 +6,16 @@ import pytest
 from sqlalchemy import select
 
 from baohuang.api.errors import Conflict, NotFound
-from baohuang.api.models import Agent, AgentVersion, Match, PracticeSeat, utc_now
-from baohuang.api.services import agent_calls, agents, practices, ruled_matches, versions
+from baohuang.api.models import (
+    Agent,
+    AgentVersion,
+    Entry,
+    Event,
+    Match,
+    PracticeSeat,
+    utc_now,
+)
+from baohuang.api.services import agent_calls, agents, practices, ruled_matches, tables, versions
 
 from .playing import claimed, play
 
@@ -84,6 +92,32 @@ def test_the_next_round_takes_the_newest_verified_version(world, agent_id, tourn
     world.close_rounds()
     (second,) = world.open_next(tournament_id)
     assert url_of(world, second) == "https://second.example/"
+
+
+def test_who_plays_with_another_version_than_before_is_told(world, agent_id, tournament_id):
+    (first,) = world.open_next(tournament_id)
+    make(world, agent_id, "second")
+    shown = seats(world, first)
+    assert [player["version"] for player in shown if player["agent_id"]] == [1]
+    play(world, first)
+    world.close_rounds()
+    (second,) = world.open_next(tournament_id)
+    claimed(world, second)
+    assert [player["version"] for player in seats(world, second) if player["agent_id"]] == [2]
+    with world.database.read() as session:
+        told = list(session.scalars(select(Event.payload).where(Event.kind == "entry.version")))
+        entry = session.scalars(select(Entry).where(Entry.agent_id == agent_id)).one()
+    assert told == [
+        {"entry_id": entry.id, "name": "bot", "agent_id": agent_id, "version": 2, "round": 2}
+    ]
+
+
+def seats(world, match_id):
+    """Who plays, once it has been claimed."""
+    if world.see(lambda session: session.get_one(Match, match_id).lineup) is None:
+        claimed(world, match_id, -1)
+    found = world.see(tables.find_match, world.people["olga"], match_id)["seats"]
+    return [seat["player"] for seat in found]
 
 
 def test_its_own_secret_signs_its_calls(world, agent_id, tournament_id):
