@@ -74,7 +74,7 @@ def test_metrics_names_come_from_us_alone(visitor):
 
 
 def scripts_and_styles(html):
-    return re.findall(r'(?:src|href)="([^"]+)"', html)
+    return re.findall(r'(?:src|href)="([^"#]+)"', html)  # a place within the page is no other file
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/problems/invalid"])

@@ -77,7 +77,7 @@ def shift(world, request=FIRST, *, seconds):
 def test_a_pull_agent_is_active_at_once_and_has_no_url(world, agent_id):
     with world.database.read() as session:
         agent = session.get_one(Agent, agent_id)
-    assert (agent.kind, agent.status, agent.url) == (AgentKind.PULL, "active", None)
+        assert (agent.kind, agent.status, agent.url) == (AgentKind.PULL, "active", None)
 
 
 def test_a_question_is_fetched_answered_and_found(world, agent_id, put):
