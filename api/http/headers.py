@@ -10,6 +10,7 @@ from ..models.base import new_id
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{1,64}")
 CAREFUL = (
+    ("Server", "Baohuang"),  # or the HTTP server would tell its own name
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),

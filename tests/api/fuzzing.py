@@ -7,12 +7,17 @@ from typing import Any
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from hypothesis.stateful import run_state_machine_as_test
 from schemathesis import Case
+from schemathesis.auths import AuthContext
 from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
 
 from .conftest import Site
 from .specification import Operation, operations
+
+STEPS = 8
+"""Requests of a walk."""
 
 ENDLESS = "text/event-stream"
 FINITE = [
@@ -33,12 +38,28 @@ CONFIG = SchemathesisConfig.from_dict(
 )
 
 
+def _bearer(token: str) -> type:
+    """How Schemathesis is told who calls, so that it knows the token for a good one."""
+
+    class Bearer:
+        def get(self, _case: Case, _context: AuthContext) -> str:
+            return token
+
+        def set(self, case: Case, data: str, _context: AuthContext) -> None:
+            case.headers["Authorization"] = f"Bearer {data}"
+
+    return Bearer
+
+
 class Fuzzer:
     """One for a site; `token` may do everything, `known` are values of path parameters."""
 
     def __init__(self, site: Site, token: str, known: dict[str, str]) -> None:
-        self._schema = schemathesis.openapi.from_wsgi("/openapi.json", site.app, config=CONFIG)
-        self._headers = {"Authorization": f"Bearer {token}"}
+        whole = schemathesis.openapi.from_wsgi("/openapi.json", site.app, config=CONFIG)
+        finite = {str(operation) for operation in FINITE}
+        endless = [str(each) for each in operations() if str(each) not in finite]
+        self._schema = whole.exclude(operation_id=endless)
+        self._schema.auth()(_bearer(token))
         self._known = known
 
     def run(self, operation: Operation, examples: int, *, derandomize: bool) -> None:
@@ -53,9 +74,23 @@ class Fuzzer:
         )
         @given(case=self._cases(operation))
         def check(case: Case) -> None:
-            case.call_and_validate(headers=self._headers)
+            case.call_and_validate()
 
         check()
+
+    def walk(self, walks: int, *, derandomize: bool) -> None:
+        """Follow links from answer to answer, `walks` times, and check every answer."""
+        run_state_machine_as_test(
+            self._schema.as_state_machine(),
+            settings=settings(
+                max_examples=walks,
+                stateful_step_count=STEPS,
+                derandomize=derandomize,
+                deadline=None,
+                database=None,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
 
     def _cases(self, operation: Operation) -> st.SearchStrategy[Case]:
         made: Any = self._schema[operation.path][operation.method]

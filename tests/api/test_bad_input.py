@@ -48,6 +48,40 @@ HOSTILE: dict[str, bytes] = {
     "UTF-16": '{"name": "a"}'.encode("utf-16"),
 }
 
+QUERIES = [
+    "limit=" + "9" * 5_000,
+    "%ff=%fe",
+    "a=%00&%00=a",
+    "=&=&&",
+    "a=1&" * 2_000,
+    "cursor=" + "A" * 2_000,
+    "fields=" + "id," * 1_000,
+    "a=%F0%9F%83%8F%ED%A0%80",
+    "[]=1&{}=2&%=3",
+]
+
+HEADERS = [
+    ("If-None-Match", '"' * 501),
+    ("If-None-Match", 'W/"\x80", *, "'),
+    ("If-None-Match", '"1.0.0-000000000000",' * 300),
+    ("If-Match", "\x80"),
+    ("If-Match", '"' + "9" * 90 + '"'),
+    ("Accept", ";;;=,q=x, */*;q=-1e999"),
+    ("Accept", "text/html;q=0.5," * 500),
+    ("Authorization", "Bearer " + "x" * 5_000),
+    ("Authorization", "Bearer \x80\xff"),
+    ("Authorization", "Digest username=,,,"),
+    ("Authorization", "Basic \x80"),
+    ("X-Request-Id", "\x80" * 100),
+    ("Idempotency-Key", "\x80"),
+    ("Last-Event-ID", "9" * 50),
+    ("Range", "bytes=5-1,,-"),
+    ("Content-Encoding", "gzip"),
+    ("Cookie", "session=\x80; =; ;;"),
+    ("X-Forwarded-For", "\x80, ::1%eth0"),
+    ("Host", "\x80"),
+]
+
 WRONG: dict[str, list[Any]] = {
     "string": [5, 1.5, True, [], {}],
     "integer": ["5", 1.5, True, [], {}, 10**19],
@@ -109,7 +143,10 @@ def test_hostile_bodies_are_400(site, root, operation):
 @pytest.mark.parametrize("operation", CHANGES, ids=str)
 def test_other_types_are_415_and_large_bodies_413(site, root, operation):
     before = site.counts()
-    for content_type in ("text/plain", "application/xml", "multipart/form-data", None):
+    for content_type in (
+        "text/plain", "application/xml", "multipart/form-data", None, ";;;", "\x80",
+        f"{JSON}; charset=latin-1", f"{JSON}; charset=utf-16",
+    ):  # fmt: skip
         refused(send(root, operation, data=b"{}", content_type=content_type), 415)
     body = json.dumps({"x": "y" * 10_000_000}).encode()
     assert send(root, operation, data=body, content_type=JSON).status_code == 413
@@ -177,6 +214,22 @@ def test_without_a_token_nothing_is_done(site, operation):
     response = send(site.stranger(), operation, data=b"[[", content_type=JSON)
     assert response.status_code == 401
     assert site.counts() == before
+
+
+@pytest.mark.parametrize("operation", [*CHANGES, *READS], ids=str)
+def test_hostile_arguments_and_headers_are_answered(site, root, operation):
+    """By a refusal, or as if they were not there; a body that cannot be read changes nothing."""
+    before = site.counts()
+    body = {} if operation.method == "GET" else {"data": b"[[", "content_type": JSON}
+    for query in QUERIES:
+        send(root, operation, query=f"?{query}", **body)
+    for name, value in HEADERS:
+        headers = {"If-Match": '"1"', name: value}
+        answer = root.call(operation.method, operation.filled(), headers=headers, **body)
+        assert answer.status_code < 500, (name, value)
+        assert answer.status_code in {*operation.responses, 400}, (name, answer.get_data())
+    after = site.counts()
+    assert {name for name in before if before[name] != after[name]} <= {"rate_windows"}
 
 
 @pytest.mark.parametrize("operation", CHANGES, ids=str)

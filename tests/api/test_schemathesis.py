@@ -18,7 +18,8 @@ from .fuzzing import FINITE, Fuzzer
 from .specification import Operation
 from .test_authorization import people, things
 
-EXAMPLES = 15
+EXAMPLES = 50
+WALKS = 50
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,15 @@ def fuzzer(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 @pytest.mark.parametrize("operation", FINITE, ids=str)
 def test_the_server_does_as_the_specification_says(fuzzer: Fuzzer, operation: Operation):
     fuzzer.run(operation, EXAMPLES, derandomize=True)
+
+
+def test_it_does_so_from_answer_to_answer(fuzzer: Fuzzer):
+    fuzzer.walk(WALKS, derandomize=True)
+
+
+@pytest.mark.soak
+def test_it_does_so_on_long_walks(fuzzer: Fuzzer):
+    fuzzer.walk(500, derandomize=False)
 
 
 @pytest.mark.soak

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -104,6 +105,64 @@ def test_many_at_once_under_one_key_do_the_work_once(any_site):
     assert set(answers) <= {201, 409}
     assert 201 in answers
     assert any_site.counts()["agents"] == 1
+
+
+def test_twenty_keys_make_twenty_rows(any_site):
+    """Four callers send each of 20 requests at once, and again while they are told to wait.
+
+    (Looking for the key before the work made 318 rows.)
+    """
+    keys = [f"key-{number}" for number in range(20)]
+    author = any_site.caller("Ada")
+
+    def register(_number):
+        caller = type(author)(any_site.app.test_client(), author.account_id, author.token)
+        return [persistent(caller, name, name) for name in keys]
+
+    found = race(register, 4)
+    assert all(answers == found[0] for answers in found)
+    assert len(set(found[0])) == 20
+    assert any_site.counts()["tokens"] == 1 + 20
+
+
+def test_a_thousand_answers_cut_off_after_the_commit_make_a_thousand_rows(any_site):
+    """Every other answer is lost on its way, once; who hears nothing asks again."""
+    author = any_site.caller("Ada")
+    application, cut = any_site.app.wsgi_app, set()
+
+    def lossy(environ, start_response):
+        answer = application(environ, start_response)
+        key = environ.get("HTTP_IDEMPOTENCY_KEY", "")
+        if key.endswith("1") and key not in cut:
+            cut.add(key)
+            raise ConnectionResetError
+        return answer
+
+    any_site.app.wsgi_app = lossy
+
+    def create(number):
+        caller = type(author)(any_site.app.test_client(), author.account_id, author.token)
+        return [persistent(caller, f"{number}-{turn}", f"{number}-{turn % 2}-{turn}-{turn % 2}")
+                for turn in range(250)]  # fmt: skip
+
+    made = [token_id for part in race(create, 4) for token_id in part]
+    assert len(cut) == 500
+    assert len(set(made)) == 1000
+    assert any_site.counts()["tokens"] == 1 + 1000
+
+
+def persistent(caller, name, key):
+    """The id of the token that a client gets which asks until it is answered."""
+    for _ in range(200):
+        try:
+            answer = caller.post("/tokens", json={"name": name}, key=key)
+        except ConnectionResetError:
+            continue
+        if answer.status_code != 409:
+            assert answer.status_code == 201, answer.get_data()
+            return answer.get_json()["id"]
+        time.sleep(0.01)  # as `Retry-After` asks, but sooner
+    raise AssertionError("still in progress")
 
 
 def test_while_the_first_is_being_answered_the_second_is_told_to_wait(postgres_arena):

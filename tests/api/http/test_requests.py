@@ -183,6 +183,7 @@ def test_answers_carry_headers_for_careful_browsers(author, site):
         assert response.headers["X-Content-Type-Options"] == "nosniff"
         assert response.headers["Content-Security-Policy"].startswith("default-src 'none'")
         assert response.headers["Referrer-Policy"] == "no-referrer"
+        assert response.headers["Server"] == "Baohuang"
 
 
 def test_answers_with_secrets_are_not_kept_by_caches(author):
