@@ -100,6 +100,9 @@ def _matches(parsed: Parsed) -> Iterator[Difference]:
         table_id, sitting = row.values["table_id"], row.values.get("sitting", 0)
         name = str(row.values["board"])
         boards.setdefault(table_id, []).append((name, sitting, row.values["deals"]))
+        if not 0 <= sitting < max(duplicate.REPLAYS):
+            yield Difference(row.line, "there is no such sitting")
+            continue
         moved = turned(seats.get(table_id, [""] * SEATS), sitting)
         if any(played.get((row.values["id"], s), x) != x for s, x in enumerate(moved)):
             yield Difference(row.line, "the seats are not those of its sitting")

@@ -16,6 +16,7 @@ from baohuang.api.services import (
     archive_file,
     match_log,
     matches,
+    own_seats,
     records,
     rounds,
     rulings,
@@ -26,6 +27,7 @@ from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 from baohuang.api.vault import Vault
 from baohuang.engine.draw import match_key
+from baohuang.engine.tournament import duplicate
 
 from .playing import FakeMatch, claim, claimed, deal, finish, play
 from .test_archive import exported, imported
@@ -67,6 +69,19 @@ def test_a_table_plays_every_board_five_times_and_everybody_holds_every_hand(wor
         assert list(second) == [first[4], *first[:4]], "everybody moves one seat on"
     with world.database.read() as session:
         assert {session.get_one(Match, x).deals for x in ids} == {1}
+
+
+def test_twenty_sittings_are_those_of_the_engine_and_an_owner_knows_his_seat(world):
+    _, ids = world.playing(agents=5, **{**FIVE, "format_options": {"boards": 20}, "deals": 1})
+    (sittings,) = boards_of(world, ids).values()
+    drawn = entries_of(world, sittings[0])
+    for k, (a, b) in enumerate(duplicate.maps(20)):
+        five = list(entries_of(world, sittings[k]))
+        assert five == list(duplicate.moved(drawn, a, b))
+        anna = world.people["anna"]
+        assert world.see(own_seats.own_seats, anna, sittings[k]) == {0, 1, 2, 3, 4}
+        agent = world.see(own_seats.agent_at, sittings[k], 3)
+        assert agent.id == world.entry(five[3]).agent_id
 
 
 def test_the_order_of_matches_does_not_tell_which_of_them_share_cards(world):
