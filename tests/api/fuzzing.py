@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import schemathesis
@@ -78,10 +79,14 @@ class Fuzzer:
 
         check()
 
-    def walk(self, walks: int, *, derandomize: bool) -> None:
-        """Follow links from answer to answer, `walks` times, and check every answer."""
+    def walk(self, walks: int, anew: Callable[[], None], *, derandomize: bool) -> None:
+        """Follow links from answer to answer, `walks` times, and check every answer.
+
+        anew: brings the server back to what it was, so that a walk can be taken again.
+        """
+        machine = type("Walk", (self._schema.as_state_machine(),), {"setup": lambda _self: anew()})
         run_state_machine_as_test(
-            self._schema.as_state_machine(),
+            machine,
             settings=settings(
                 max_examples=walks,
                 stateful_step_count=STEPS,

@@ -6,14 +6,14 @@ Many more are made by `make soak`.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from baohuang.api.services import agent_calls
 
-from .conftest import build
+from .conftest import Site, build
 from .fuzzing import FINITE, Fuzzer
 from .specification import Operation
 from .test_authorization import people, things
@@ -23,10 +23,35 @@ WALKS = 50
 
 
 @pytest.fixture(scope="module")
-def fuzzer(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
+def file(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("schemathesis") / "arena.sqlite3"
     shutil.copyfile(sqlite_template, file)
+    return file
+
+
+@pytest.fixture(scope="module")
+def site(file: Path) -> Iterator[Site]:
     site = build(f"sqlite:///{file}")
+    yield site
+    site.arena.database.dispose()
+
+
+@pytest.fixture
+def anew(site: Site, file: Path, fuzzer: Fuzzer) -> Callable[[], None]:
+    """Brings the database back to what it is now."""
+    site.arena.database.dispose()  # with the last connection everything is in the one file
+    kept = file.with_suffix(".kept")
+    shutil.copyfile(file, kept)
+
+    def bring_back() -> None:
+        site.arena.database.dispose()
+        shutil.copyfile(kept, file)
+
+    return bring_back
+
+
+@pytest.fixture(scope="module")
+def fuzzer(site: Site) -> Iterator[Fuzzer]:
     callers = people(site)
     names = things(site, callers)
     known = {f"{name}_id": value for name, value in names.items()}
@@ -37,7 +62,6 @@ def fuzzer(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         patch.setattr(agent_calls, "admit", lambda _guard, _url: None)
         patch.setattr(agent_calls, "hello", lambda _guard, _contact: None)
         yield Fuzzer(site, token, known)
-    site.arena.database.dispose()
 
 
 @pytest.mark.parametrize("operation", FINITE, ids=str)
@@ -45,13 +69,13 @@ def test_the_server_does_as_the_specification_says(fuzzer: Fuzzer, operation: Op
     fuzzer.run(operation, EXAMPLES, derandomize=True)
 
 
-def test_it_does_so_from_answer_to_answer(fuzzer: Fuzzer):
-    fuzzer.walk(WALKS, derandomize=True)
+def test_it_does_so_from_answer_to_answer(fuzzer: Fuzzer, anew: Callable[[], None]):
+    fuzzer.walk(WALKS, anew, derandomize=True)
 
 
 @pytest.mark.soak
-def test_it_does_so_on_long_walks(fuzzer: Fuzzer):
-    fuzzer.walk(500, derandomize=False)
+def test_it_does_so_on_long_walks(fuzzer: Fuzzer, anew: Callable[[], None]):
+    fuzzer.walk(500, anew, derandomize=False)
 
 
 @pytest.mark.soak
