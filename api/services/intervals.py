@@ -21,7 +21,7 @@ from baohuang.engine.tournament.confidence import Confidence, confidence
 from baohuang.engine.tournament.results import Result
 from baohuang.engine.tournament.scheme import State
 
-from ..models import Interval, Round, RoundStatus, Tournament
+from ..models import Interval, Match, Round, RoundStatus, Tournament
 from . import formats, history, standing_texts
 from .rows import lock_row
 
@@ -43,6 +43,17 @@ class Worked:
 def ask(tournament: Tournament) -> None:
     """There is cause to make them anew; the tournament is locked."""
     tournament.intervals_due += 1
+
+
+def ask_for_late(session: Session, tournament: Tournament, match_id: str) -> None:
+    """A match has finished: that is cause if its round had closed (a ruled replay)."""
+    late = (
+        select(Match.id)
+        .join(Round, Round.id == Match.round_id)
+        .where(Match.id == match_id, Round.status == RoundStatus.FINISHED)
+    )
+    if session.scalar(late) is not None:
+        ask(tournament)
 
 
 def due(session: Session) -> list[str]:

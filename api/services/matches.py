@@ -22,7 +22,7 @@ from ..models import Match, MatchStatus, Table, Tournament, TournamentStatus, ut
 from ..remote.faults import ChargedTo
 from ..remote.table import SeatClock
 from ..vault import Vault
-from . import agent_health, match_events, match_log
+from . import agent_health, intervals, match_events, match_log
 from .clock import now_seconds
 from .lifecycle import Move, make
 from .match_hold import hold, tournament_runs
@@ -197,6 +197,7 @@ def finish(
     if tournament is not None:
         match_log.store_results(session, match_id, match, par)
         tournament.results_count += 1
+        intervals.ask_for_late(session, tournament, match_id)
     match_events.played(session, match_id, sayings, faults)
     match_events.finished(session, match_id, match)
     return True

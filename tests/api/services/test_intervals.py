@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 
 from baohuang.api.errors import Invalid, NotFound
-from baohuang.api.models import RulingKind
+from baohuang.api.models import Match, RulingKind
 from baohuang.api.services import intervals, rulings, standings
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
@@ -114,6 +115,19 @@ def test_a_ruling_asks_again_and_a_demand_meanwhile_stays_open(world):
     assert world.see(intervals.due) == [tournament_id]
     made(world, tournament_id)
     assert world.see(intervals.due) == []
+
+
+def test_a_replay_after_its_round_has_closed_asks_again(world):
+    tournament_id = one_table(world, EVER)
+    with world.database.read() as session:
+        match_id = session.scalars(select(Match.id)).one()
+    ask = Ask(RulingKind.REPLAY, "a reason", match_id=match_id)
+    again = world.do(rulings.make, "olga", tournament_id, ask).replay_id
+    made(world, tournament_id)
+    assert world.see(intervals.due) == []
+    finish(world, again, FakeMatch([deal(TURNED)]))
+    assert world.see(intervals.due) == [tournament_id]
+    assert {row["deals"] for row in made(world, tournament_id).rows} == {1}
 
 
 def test_the_same_deals_give_the_same_numbers(world):
