@@ -50,7 +50,7 @@ class Agent(Identified, Base):
 
     `current` is the number of the version that plays where no round has pinned another.
     `strikes`: spaced failures in a row; `passes`: spaced successes in a row since it was paused for
-    them (services/agent_health.py).
+    them; `desertions`: matches in a row that it left (services/agent_health.py).
     """
 
     __tablename__ = "agents"
@@ -70,6 +70,7 @@ class Agent(Identified, Base):
     paused_by: Mapped[str | None] = mapped_column(String(10))  # while paused
     strikes: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     passes: Mapped[int] = mapped_column(default=0, server_default=text("0"))
+    desertions: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     probe_at: Mapped[float | None] = mapped_column(Float(53))  # seconds, the database's clock
     owner: Mapped[Account] = relationship()
     versions: Mapped[list[AgentVersion]] = relationship(order_by="AgentVersion.number")

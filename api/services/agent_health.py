@@ -7,7 +7,7 @@ may be called soon is probed: entered in a tournament that is not over, or a spa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, or_, select, update
@@ -37,6 +37,7 @@ from .rows import lock_row
 
 STRIKES = 3  # spaced failures that pause an agent
 PASSES = 3  # spaced successes that resume it
+DESERTIONS = 3  # matches in a row that pause whoever left them
 SPACING_S = 60.0
 USUAL_S = 600.0  # between two probes of an agent that is well
 AT_ONCE = 50
@@ -86,15 +87,32 @@ def record(session: Session, contact: Contact, fault: Fault | None) -> Standing:
     return Standing(before, agent.status)
 
 
-def deserted(session: Session, match_id: str, agent_ids: Sequence[str]) -> None:
-    """Agents left a match: a strike each, and a probe at once."""
-    for agent_id in sorted(set(agent_ids)):
-        agent = lock_row(session, Agent, agent_id)
-        detail = "It was absent from three deals of a match, and the server played on for it."
-        _tell(session, agent, NoticeKind.DESERTED, detail, match_id)
-        if agent.status == AgentStatus.ACTIVE and agent.kind == AgentKind.HTTP:
-            agent.strikes = min(agent.strikes + 1, STRIKES - 1)
-            agent.probe_at = 0.0
+def after_match(
+    session: Session, match_id: str, left: Collection[str], stayed: Collection[str]
+) -> None:
+    """Agents that left a match get a strike each, and a probe at once.
+
+    Whoever left so many in a row is paused, however well it answers probes.
+    """
+    for agent_id in sorted(left):
+        _deserted(session, lock_row(session, Agent, agent_id), match_id)
+    faithful = select(Agent.id).where(Agent.id.in_(stayed), Agent.desertions > 0)
+    for agent_id in session.scalars(faithful.order_by(Agent.id)).all():
+        lock_row(session, Agent, agent_id).desertions = 0
+
+
+def _deserted(session: Session, agent: Agent, match_id: str) -> None:
+    detail = "It was absent from three deals of a match, and the server played on for it."
+    _tell(session, agent, NoticeKind.DESERTED, detail, match_id)
+    agent.desertions += 1
+    if agent.status != AgentStatus.ACTIVE:
+        return
+    if agent.desertions >= DESERTIONS:
+        agent.desertions = 0
+        _pause(session, agent, f"It left {DESERTIONS} matches in a row.")
+    if agent.kind == AgentKind.HTTP:
+        agent.strikes = min(agent.strikes + 1, STRIKES - 1)
+        agent.probe_at = 0.0
 
 
 def notices(
@@ -122,10 +140,15 @@ def _failed(session: Session, agent: Agent, fault: Fault) -> None:
     agent.passes = 0
     agent.strikes = min(agent.strikes + 1, STRIKES)
     if agent.status == AgentStatus.ACTIVE and agent.strikes >= STRIKES:
-        agent.status, agent.paused_by = AgentStatus.PAUSED, PausedBy.HEALTH
-        agent.version += 1
         detail = f"{STRIKES} probes in a row failed, the last one: {fault.kind}, {fault.detail}"
-        _tell(session, agent, NoticeKind.PAUSED, detail)
+        _pause(session, agent, detail)
+
+
+def _pause(session: Session, agent: Agent, why: str) -> None:
+    """An agent that is called is resumed by its probes; one that asks, by its owner."""
+    agent.status, agent.paused_by, agent.passes = AgentStatus.PAUSED, PausedBy.HEALTH, 0
+    agent.version += 1
+    _tell(session, agent, NoticeKind.PAUSED, why)
 
 
 def _tell(

@@ -148,7 +148,7 @@ def move(session: Session, actor: Principal, agent_id: str, to: AgentStatus) -> 
         raise _refused(agent, f"become {to}")
     agent.status = to
     agent.paused_by = PausedBy.OWNER if to == AgentStatus.PAUSED else None
-    agent.strikes = agent.passes = 0
+    agent.strikes = agent.passes = agent.desertions = 0
     agent.probe_at = 0.0  # soon, if it is to be called
     agent.version += 1
     return agent

@@ -28,7 +28,7 @@ from .lifecycle import Move, make
 from .match_hold import hold, tournament_runs
 from .match_log import LogEntry, RecordedMatch, SeatCall, SeatFault
 from .match_terms import place, terms
-from .own_seats import agent_at
+from .own_seats import agents_at
 from .rows import lock_row
 from .seat_plans import SeatPlan
 
@@ -193,7 +193,9 @@ def finish(
         return False
     match_log.store(session, match_id, epoch, len(match.log) - len(tail), tail, calls)
     match_log.store_faults(session, match_id, faults)
-    agent_health.deserted(session, match_id, _left(session, match_id, match))
+    agents = agents_at(session, match_id)
+    left = {agent for seat, agent in agents.items() if match.penalties[seat]}
+    agent_health.after_match(session, match_id, left, set(agents.values()) - left)
     if tournament is not None:
         match_log.store_results(session, match_id, match, par)
         tournament.results_count += 1
@@ -201,13 +203,6 @@ def finish(
     match_events.played(session, match_id, sayings, faults)
     match_events.finished(session, match_id, match)
     return True
-
-
-def _left(session: Session, match_id: str, match: RecordedMatch) -> list[str]:
-    """The agents that deserted."""
-    seats = [seat for seat, penalty in enumerate(match.penalties) if penalty]
-    found = (agent_at(session, match_id, seat) for seat in seats)
-    return [agent.id for agent in found if agent is not None]
 
 
 def release(session: Session, match_id: str, epoch: int) -> None:

@@ -15,7 +15,7 @@ from .sittings import SEAT
 
 def own_seats(session: Session, actor: Principal, match_id: str) -> set[int]:
     """The seats that agents of the caller play."""
-    agents = _agents(session, match_id)
+    agents = agents_at(session, match_id)
     own = select(Agent.id).where(Agent.id.in_(agents.values()), Agent.owner_id == actor.account_id)
     mine = set(session.scalars(own))
     return {seat for seat, agent_id in agents.items() if agent_id in mine}
@@ -40,11 +40,11 @@ def require_visible(session: Session, actor: Principal, match_id: str) -> Match:
 
 def agent_at(session: Session, match_id: str, seat: int) -> Agent | None:
     """The agent that plays there; None if a house bot does."""
-    agent_id = _agents(session, match_id).get(seat)
+    agent_id = agents_at(session, match_id).get(seat)
     return None if agent_id is None else session.get_one(Agent, agent_id)
 
 
-def _agents(session: Session, match_id: str) -> dict[int, str]:
+def agents_at(session: Session, match_id: str) -> dict[int, str]:
     """seat -> the agent that plays it; one that was replaced afterwards has played what it has."""
     lineup = session.scalar(select(Match.lineup).where(Match.id == match_id))
     if lineup is not None:

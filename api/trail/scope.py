@@ -24,7 +24,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
 BOOKKEEPING: Final[Mapping[str, frozenset[str]]] = {
     "tokens": frozenset({"last_used_at"}),
     "logins": frozenset({"last_used_at"}),
-    "agents": frozenset({"last_fault", "strikes", "passes", "probe_at"}),
+    "agents": frozenset({"last_fault", "strikes", "passes", "desertions", "probe_at"}),
     "agent_versions": frozenset(
         {"shadow_asked", "shadow_skipped", "check_at", "checked_at", "findings"}
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select, update
 
+from baohuang.api import models
 from baohuang.api.db import db_now
 from baohuang.api.models import Agent, AgentNotice, AgentStatus, AuditRow
 from baohuang.api.remote.faults import Fault
@@ -158,6 +159,42 @@ def test_a_desertion_is_a_strike_a_notice_and_a_probe_at_once(world):
     assert due(world) == [struck.id]
     probed(world, struck.id, BAD)
     assert row(world, struck.id).status == AgentStatus.ACTIVE
+
+
+def matches_ended(world, agent_id, *penalties):
+    """Matches of the agent, one after the other, each with what it brought upon itself."""
+    with world.database.begin() as session:
+        for penalty in penalties:
+            match = models.Match(deals=1)
+            session.add(match)
+            session.flush()
+            left = {agent_id} if penalty else set()
+            agent_health.after_match(session, match.id, left, {agent_id} - left)
+
+
+def test_who_leaves_three_matches_in_a_row_is_paused_and_told_once(world, agent_id):
+    matches_ended(world, agent_id, -40, -40, 0, -40, -40)
+    assert row(world, agent_id).status == AgentStatus.ACTIVE  # it came back in between
+    matches_ended(world, agent_id, -40)
+    agent = row(world, agent_id)
+    assert (agent.status, agent.paused_by, agent.desertions) == ("paused", "health", 0)
+    assert notices(world, agent_id) == ["deserted"] * 5 + ["paused"]
+    matches_ended(world, agent_id, -40)  # one that it was still in
+    assert notices(world, agent_id).count("paused") == 1
+
+
+def test_probes_bring_back_who_is_called_and_the_owner_who_asks(world, agent_id):
+    with world.database.begin() as session:
+        pull, _ = agents.register(session, world.vault, world.people["anna"], "p", "pull")
+    for one in (agent_id, pull.id):
+        matches_ended(world, one, -40, -40, -40)
+    assert probed(world, agent_id, None, None, None) == [False, False, True]
+    make_due(world, pull.id)
+    assert pull.id not in due(world)
+    assert row(world, pull.id).status == AgentStatus.PAUSED
+    with world.database.begin() as session:
+        agents.move(session, world.people["anna"], pull.id, AgentStatus.ACTIVE)
+    assert row(world, pull.id).status == AgentStatus.ACTIVE
 
 
 def test_the_audit_log_tells_of_changes_and_not_of_probes(world, agent_id):
