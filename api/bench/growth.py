@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -29,6 +30,8 @@ from ..models import (
     Agent,
     AgentStatus,
     Entry,
+    Event,
+    Journal,
     Match,
     Result,
     Role,
@@ -77,6 +80,7 @@ class Costs:
     finish: list[float] = field(default_factory=list)
     live: list[float] = field(default_factory=list)
     draw: list[float] = field(default_factory=list)
+    due: list[float] = field(default_factory=list)
     open: list[float] = field(default_factory=list)
     close: list[float] = field(default_factory=list)
 
@@ -87,7 +91,7 @@ def growth_report(most: int, postgres: str | None = None) -> Iterator[str]:
         yield f"{arena.name}, a ladder of {ENTRIES} entries, {TABLES} matches a round; ms:"
         yield (
             f"{'matches before':>15}{'claim':>8}{'block':>8}{'finish':>8}   "
-            f"{'live standings':>15}{'draw':>9}{'open':>8}{'close':>8}"
+            f"{'live standings':>15}{'due':>7}{'draw':>9}{'open':>8}{'close':>8}"
         )
         for size in _sizes(most):
             arena.grow_to(size)
@@ -101,8 +105,8 @@ def _sizes(most: int) -> list[int]:
 
 def _line(size: int, costs: Costs) -> str:
     each = [median(costs.claim), median(costs.block), median(costs.finish)]
-    whole = [median(costs.live), *costs.draw, *costs.open, *costs.close]
-    widths = (15, 9, 8, 8)
+    whole = [median(costs.live), *costs.due, *costs.draw, *costs.open, *costs.close]
+    widths = (15, 7, 9, 8, 8)
     shown = "".join(f"{cost:{width}.0f}" for cost, width in zip(whole, widths, strict=True))
     return f"{size:15,}" + "".join(f"{cost:8.2f}" for cost in each) + "   " + shown
 
@@ -131,6 +135,7 @@ class Growing:
         self.vault = Vault.of(Config(database_url=url, secret_key=key))
         self.random = Random(1)
         self.tournament_id = self._start()
+        self.seq = 0
         with self.database.read() as session:
             ids = select(Entry.id).where(Entry.tournament_id == self.tournament_id)
             self.entries = sorted(session.scalars(ids))
@@ -169,14 +174,36 @@ class Growing:
         with self.database.read() as session:
             rounds_ = select(func.count()).select_from(Round)
             begun = session.scalar(rounds_.where(Round.tournament_id == self.tournament_id)) or 0
+        self._read_journal()
         for number in range(begun + 1, size // TABLES + 1):
             self._add_round(number)
+        self._write_journal()
         values = {"results_count": size, "standings_count": size, "next_round_at": utc_now()}
         mine = update(Tournament).where(Tournament.id == self.tournament_id)
         with self.database.engine.begin() as connection:
             connection.execute(mine.values(**values))
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("ANALYZE")
+
+    def _read_journal(self) -> None:
+        with self.database.read() as session:
+            self.seq = session.get_one(Journal, self.tournament_id).seq
+
+    def _write_journal(self) -> None:
+        mine = update(Journal).where(Journal.tournament_id == self.tournament_id)
+        with self.database.engine.begin() as connection:
+            connection.execute(mine.values(seq=self.seq, public_seq=self.seq))
+
+    def _events(self, match_ids: Sequence[str], at: datetime) -> list[dict[str, Any]]:
+        """As many as a match of a few deals has, all public."""
+        row = {"tournament_id": self.tournament_id, "view": "public", "at": at, "payload": {}}
+        found = []
+        for match_id in match_ids:
+            for kind in ("match.seated", "match.started", "deal.started", "match.finished"):
+                self.seq += 1
+                numbered = {"seq": self.seq, "public_seq": self.seq}
+                found.append({**row, **numbered, "match_id": match_id, "kind": kind})
+        return found
 
     def _add_round(self, number: int) -> None:
         now, order = utc_now(), list(self.entries)
@@ -195,9 +222,11 @@ class Growing:
         lists: dict[str, list[str]] = {"byes": [], "out": []}
         with self.database.engine.begin() as connection:
             whole = {"id": round_id, "number": number, **of, **opened, **made, **lists}
-            for model, rows in (
-                (Round, [whole]), (Table, tables), (Seat, seats), (Match, played), (Result, results)
-            ):  # fmt: skip
+            told = self._events([match["id"] for match in played], now)
+            models = (Round, Table, Seat, Match, Result, Event)
+            for model, rows in zip(
+                models, ([whole], tables, seats, played, results, told), strict=True
+            ):
                 connection.execute(insert(model), rows)
 
     def _match(self, match_id: str, round_id: str, table_id: str, number: int, table: int) -> Any:
@@ -221,11 +250,13 @@ class Growing:
         costs = Costs()
         with _timed(costs.draw), self.database.read() as session:
             drawn = rounds.draw_next(session, self.vault, self.tournament_id)
+        with _timed(costs.due), self.database.read() as session:
+            assert rounds.due(session) == [self.tournament_id], "the timer finds it"
         with _timed(costs.open), self.database.begin() as session:
             ids = rounds.open_next(session, self.vault, self.tournament_id, drawn)
         for place, match_id in enumerate(ids):
             self._play(match_id, costs)
-            if place % (TABLES // 3) == 1:
+            if place == TABLES // 2:
                 with _timed(costs.live):
                     self._refresh()
         with self.database.read() as session:

@@ -40,11 +40,12 @@ class Match(Identified, Base):
     __tablename__ = "matches"
     __table_args__ = (
         Index("ix_matches_status_lease_until", "status", "lease_until"),
+        Index("ix_matches_tournament_id_status", "tournament_id", "status"),
         Index("ix_matches_tournament_id_board", "tournament_id", "board"),
         UniqueConstraint("table_id", "board", "sitting"),
     )
 
-    tournament_id: Mapped[str | None] = mapped_column(ForeignKey("tournaments.id"), index=True)
+    tournament_id: Mapped[str | None] = mapped_column(ForeignKey("tournaments.id"))
     round_id: Mapped[str | None] = mapped_column(ForeignKey("rounds.id"), index=True)
     table_id: Mapped[str | None] = mapped_column(ForeignKey("tables.id"))
     board: Mapped[str | None] = mapped_column(String(120))

@@ -16,7 +16,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Table, and_, case, delete, func, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    CursorResult,
+    Table,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -124,28 +136,45 @@ def _insert(session: Session) -> postgresql.Insert | sqlite.Insert:
     return postgresql.insert(Journal) if postgres else sqlite.insert(Journal)
 
 
+def _numbering() -> Any:
+    """Numbers every event of a tournament that can be seen and has none; built once, because to
+    build it takes longer than to run it.
+    """
+    public = case((_events.c.view == EventView.PUBLIC, 1), else_=0)
+    place = func.row_number().over(order_by=_events.c.id)
+    public_place = func.sum(public).over(order_by=_events.c.id)
+    after = bindparam("after", type_=BigInteger)
+    public_after = bindparam("public_after", type_=BigInteger)
+    fresh = (
+        select(
+            _events.c.id,
+            (after + place).label("seq"),
+            case((public == 1, public_after + public_place)).label("public_seq"),
+        )
+        .where(_events.c.tournament_id == bindparam("of_tournament"), _events.c.seq.is_(None))
+        .subquery()
+    )
+    return (
+        update(_events)
+        .where(_events.c.id == fresh.c.id)
+        .values(seq=fresh.c.seq, public_seq=fresh.c.public_seq, at=bindparam("moment"))
+        .returning(_events.c.seq, _events.c.public_seq)
+    )
+
+
+_NUMBERING = _numbering()
+
+
 def _number(session: Session, journal: Journal) -> None:
     """Number every event of the tournament that can be seen and has no number, by one UPDATE."""
     journal.at = max(journal.at, db_now(session))
-    public = case((Event.view == EventView.PUBLIC, 1), else_=0)
-    place = func.row_number().over(order_by=Event.id)
-    public_place = func.sum(public).over(order_by=Event.id)
-    fresh = (
-        select(
-            Event.id,
-            (journal.seq + place).label("seq"),
-            case((public == 1, journal.public_seq + public_place)).label("public_seq"),
-        )
-        .where(Event.tournament_id == journal.tournament_id, Event.seq.is_(None))
-        .subquery()
-    )
-    numbered = session.execute(
-        update(Event)
-        .where(Event.id == fresh.c.id)
-        .values(seq=fresh.c.seq, public_seq=fresh.c.public_seq, at=moment(journal.at))
-        .returning(Event.seq, Event.public_seq)
-        .execution_options(synchronize_session=False)
-    ).all()
+    values = {
+        "after": journal.seq,
+        "public_after": journal.public_seq,
+        "of_tournament": journal.tournament_id,
+        "moment": moment(journal.at),
+    }
+    numbered = session.execute(_NUMBERING, values).all()
     journal.seq += len(numbered)
     journal.public_seq += sum(row.public_seq is not None for row in numbered)
     session.flush()

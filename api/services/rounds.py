@@ -49,7 +49,8 @@ from .paging import Page, page_of
 from .principal import Principal
 from .rows import get_row, lock_row
 
-ENDED = (MatchStatus.FINISHED, MatchStatus.CANCELLED)
+UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
+"""Named one by one, so that an index finds them among any number that have ended."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,9 @@ def _is_unfinished(session: Session, tournament: Tournament) -> bool:
 
 def _unfinished() -> ColumnElement[bool]:
     """Whether a match of the tournament has not ended: of the round, or one that is replayed."""
-    query = select(Match.id).where(Match.tournament_id == Tournament.id, Match.status.not_in(ENDED))
+    query = select(Match.id).where(
+        Match.tournament_id == Tournament.id, Match.status.in_(UNFINISHED)
+    )
     return query.correlate(Tournament).exists()
 
 
