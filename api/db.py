@@ -84,10 +84,36 @@ class Database:
         with Session(self._snapshots, expire_on_commit=False, autoflush=False) as session:
             yield session
 
+    @contextmanager
+    def peek(self) -> Iterator[Session]:
+        """As `read`, for a few `Prepared` statements, each of which sees the state of its moment.
+
+        They get the connection at once: the bookkeeping of a session's transaction costs more than
+        they do. Whatever else is asked opens one.
+        """
+        with self._reading.connect() as connection:
+            session = _Peeking(connection, expire_on_commit=False, autoflush=False)
+            try:
+                yield session
+            finally:
+                if session.in_transaction():
+                    session.close()
+
     def dispose(self) -> None:
         """Close the pooled connections (before a fork, at the end of a process)."""
         self.engine.dispose()
         self._reading.dispose()
+
+
+class _Peeking(Session):
+    """Lends its connection without a transaction."""
+
+    def __init__(self, connection: Connection, **options: Any) -> None:
+        super().__init__(connection, **options)
+        self._lent = connection
+
+    def connection(self, *_arguments: Any, **_options: Any) -> Connection:
+        return self._lent
 
 
 def db_now(session: Session) -> float:

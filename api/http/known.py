@@ -97,7 +97,7 @@ class Known:
         if environ.get("HTTP_ACCEPT", ANYTHING) not in (ANYTHING, operation.answering.content_type):
             return None
         try:
-            with self._arena.database.read() as session:
+            with self._arena.database.peek() as session:
                 caller = self._caller(environ, session, operation.scope)
                 if caller is None:
                     return None

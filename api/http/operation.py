@@ -80,7 +80,7 @@ class Operation:
 
     def _change(self, view: View, path: dict[str, Any]) -> Response:
         parts = arena()
-        with parts.database.read() as session:
+        with parts.database.peek() as session:
             actor = authenticate(request, session, self.scope)
         query = self._query(parts)
         data = read_body(request, self.max_body)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import bindparam, literal_column, select, table, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from baohuang.api.db import Database, db_now
 from baohuang.api.errors import Conflict, NotFound, PreconditionFailed
 from baohuang.api.models import Account, Agent, CustomRuleSet
+from baohuang.api.prepared import Prepared
 from baohuang.api.services.paging import page_of
 from baohuang.api.services.rows import get_row, lock_row, unique, update_versioned
 
@@ -72,6 +73,27 @@ def test_a_snapshot_sees_one_state_streams_and_cannot_write(database):
     assert names(database) == ["Ada", "Bob"]
     with pytest.raises(DBAPIError), database.snapshot() as session:
         add(session)
+
+
+def test_a_peek_sees_what_is_committed_and_may_go_on_as_a_reader(database, account_id):
+    name = Prepared(select(Account.name).where(Account.id == bindparam("id")))
+    with database.peek() as session:
+        assert name.first(session, id=account_id) == ("Ada",)
+        with database.begin() as writing:
+            writing.get_one(Account, account_id).name = "Bea"
+        assert name.first(session, id=account_id) == ("Bea",)
+        assert get_row(session, Account, account_id).name == "Bea"
+        with pytest.raises(DBAPIError):
+            add(session)
+    assert names(database) == ["Bea"]
+
+
+def test_what_the_driver_refuses_is_an_error_of_sqlalchemys(database):
+    nothing = Prepared(select(literal_column("1 / x")).select_from(table("nowhere")))
+    with pytest.raises(DBAPIError), database.peek() as session:
+        nothing.rows(session)
+    with pytest.raises(DBAPIError), database.read() as session:
+        nothing.rows(session)
 
 
 def test_after_a_reader_the_same_connection_can_write(database):
