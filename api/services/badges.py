@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict
-from ..models import AgentVersion, VersionStatus, utc_now
+from ..models import Agent, AgentVersion, Tournament, VersionStatus, utc_now
 from ..remote.conformance import Finding
 from ..vault import Vault
 from . import versions
@@ -32,6 +32,16 @@ FINDING_CHARS = 300
 def good(version: AgentVersion) -> bool:
     """Whether it has a badge now."""
     return version.badge_until is not None and version.badge_until > utc_now()
+
+
+def lacking(tournament: Tournament, agent: Agent) -> bool:
+    """Whether a tournament requires a badge that the agent's live version does not have."""
+    return tournament.badge_required and not good(agent.live)
+
+
+def no_badge(agent: Agent) -> str:
+    """What its owner is told then."""
+    return f"Version {agent.current} of the agent has no badge; have it checked."
 
 
 def ask(session: Session, actor: Principal, agent_id: str, number: int) -> AgentVersion:

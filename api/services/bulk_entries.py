@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from baohuang.engine.bots import BOTS
 
 from ..errors import Conflict, FieldError, Forbidden, Invalid
 from ..models import Agent, AgentStatus, Entry, EntryStatus, Tournament
-from . import entries, history, places
+from . import badges, entries, history, places
 from .events import Telling, tell_all
 from .lifecycle import lock_visible
 from .principal import Principal
@@ -71,9 +71,10 @@ class _Check:
         self, session: Session, actor: Principal, tournament: Tournament, wishes: Iterable[Wish]
     ) -> None:
         named = [wish.agent_id for wish in wishes if wish.agent_id is not None]
-        found = session.scalars(select(Agent).where(Agent.id.in_(named)))
+        query = select(Agent).where(Agent.id.in_(named)).options(joinedload(Agent.live))
+        found = session.scalars(query)
         self.agents = {agent.id: agent for agent in found}
-        self._actor = actor
+        self._actor, self._tournament = actor, tournament
         self._directs = actor.owns(tournament.organizer_id)
         self._here = entries.all_who_took_part(session, tournament.id)
         self._cap = tournament.entries_per_owner
@@ -105,6 +106,8 @@ class _Check:
         if agent.status != AgentStatus.ACTIVE:
             detail = f"The agent is {agent.status}; only active ones enter."
             yield _refused(number, "agent_not_active", detail)
+        if badges.lacking(self._tournament, agent):
+            yield _refused(number, "badge_required", badges.no_badge(agent))
         if agent_id in self._here:
             yield _refused(number, "already_entered", "The agent has entered already.")
         self._here.add(agent_id)

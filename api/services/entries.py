@@ -164,11 +164,8 @@ def usable_agent(
         raise Conflict(
             f"The agent is {agent.status}; only active ones enter.", code="agent_not_active"
         )
-    if tournament.badge_required and not badges.good(agent.live):
-        raise Conflict(
-            f"Version {agent.current} of the agent has no badge; have it checked.",
-            code="badge_required",
-        )
+    if badges.lacking(tournament, agent):
+        raise Conflict(badges.no_badge(agent), code="badge_required")
     if _took_part(session, tournament.id, agent_id):
         raise Conflict("The agent has entered already.", code="already_entered")
     return agent

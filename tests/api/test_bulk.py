@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import func, select
 
-from baohuang.api.models import AgentStatus, AuditRow, Entry, Event, Role
+from baohuang.api.models import Agent, AgentStatus, AuditRow, Entry, Event, Role, utc_now
 
 from .conftest import Site
 from .support import pointers, problem, race
@@ -130,6 +132,21 @@ def test_authors_enter_their_own_and_no_others(any_site, organizer):
     for wish in ({"agent_id": mine, "seed": 1}, HOUSE):
         problem(bulk(ada, tournament_id, [wish]), 403, "not_organizer")
     assert bulk(ada, tournament_id, [{"agent_id": mine}]).status_code == 201
+
+
+def test_who_has_no_badge_does_not_get_in_with_the_others_where_one_is_required(
+    any_site, organizer
+):
+    ada = any_site.caller("Ada")
+    tournament_id = opened(organizer, badge_required=True)
+    checked, unchecked = agent(any_site, ada, "checked"), agent(any_site, ada, "unchecked")
+    with any_site.arena.database.begin() as session:
+        session.get_one(Agent, checked).live.badge_until = utc_now() + timedelta(days=1)
+    refused = bulk(ada, tournament_id, [{"agent_id": checked}, {"agent_id": unchecked}])
+    assert pointers(problem(refused, 409, "entries_refused")) == {
+        "/entries/1/agent_id": "badge_required"
+    }
+    assert bulk(ada, tournament_id, [{"agent_id": checked}]).status_code == 201
 
 
 def test_a_draft_takes_nobody(site, admin):
