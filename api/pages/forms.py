@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterable
-from urllib.parse import urlsplit
 
 from flask import request
 from werkzeug.datastructures import MultiDict
@@ -66,6 +65,6 @@ def _require_origin() -> None:
     site = request.headers.get("Sec-Fetch-Site")
     origin = request.headers.get("Origin")
     if site not in (None, "same-origin") or (
-        origin is not None and urlsplit(origin).netloc != request.host
+        origin is not None and origin.partition("://")[2] != request.host
     ):
         raise Forbidden("The form was sent from another site.", code="form_origin")

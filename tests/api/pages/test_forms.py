@@ -62,6 +62,7 @@ def test_the_key_of_another_browser_is_none(site, browser, organizer, action):
     [
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
         {"Sec-Fetch-Site": "none"},
