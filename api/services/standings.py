@@ -180,6 +180,8 @@ def page(
 
 COLUMNS = ("position", "rank", "entry_id", "name", "house", "status", "points", "scored", "penalty",
            "adjustment", "deals", "rounds", "byes")  # fmt: skip
+SURE = ("mean", "low", "high", "first", "rank_low", "rank_high")
+"""Of the interval."""
 
 
 def table(session: Session, actor: Principal, tournament_id: str) -> list[list[object]]:
@@ -188,11 +190,21 @@ def table(session: Session, actor: Principal, tournament_id: str) -> list[list[o
     made = compute(session, tournament)
     named = _named(session, tournament_id, [row.to_json() for row in made], 0)
     places = [f"place_{place}" for place in range(1, 6)]
-    lines: list[list[object]] = [[*COLUMNS, *places, *tournament.tie_breaks]]
-    for row in named:
-        ties = [row["tie_breaks"].get(name) for name in tournament.tie_breaks]
-        lines.append([*(row[name] for name in COLUMNS), *row["places"], *ties])
-    return lines
+    known = [name for name in ranking.LUCK if name not in tournament.tie_breaks]
+    head: list[object] = [*COLUMNS, *places, "title", *known, *SURE, *tournament.tie_breaks]
+    return [head, *(_line(row, known, tournament.tie_breaks) for row in named)]
+
+
+def _line(row: dict[str, Any], known: Sequence[str], tie_breaks: Sequence[str]) -> list[object]:
+    sure = row["interval"] or {}
+    return [
+        *(row[name] for name in COLUMNS),
+        *row["places"],
+        row["title"]["english"],
+        *(row[name] for name in known),
+        *(sure.get(name) for name in SURE),
+        *(row["tie_breaks"].get(name) for name in tie_breaks),
+    ]
 
 
 def _news(made: Made) -> dict[str, Any]:

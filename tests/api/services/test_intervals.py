@@ -149,6 +149,15 @@ def test_where_points_do_not_decide_there_is_no_chance_to_tell(world):
     assert all(row["low"] <= row["mean"] <= row["high"] for row in rows)
 
 
+def test_a_spreadsheet_has_title_and_interval_too(world):
+    tournament_id = one_table(world, *[EVER] * 6)
+    made(world, tournament_id)
+    head, first, *_ = world.see(standings.table, ANONYMOUS, tournament_id)
+    row = dict(zip(head, first, strict=True))
+    assert (row["title"], row["adjusted"], row["rank_low"]) == ("amateur 3", None, 1)
+    assert (row["mean"], row["low"]) == pytest.approx((4, 4))
+
+
 def test_rows_have_titles_by_their_points(world):
     tournament_id = one_table(world, *[[60, 40, 0, -40, -60]] * 2)
     titles = [(row["points"], row["title"]["english"]) for row in page(world, tournament_id)]
