@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,13 +32,17 @@ CALLERS = 200
 
 @dataclass(frozen=True)
 class Arrangement:
-    """A database by its URL, the tournament in it, and the texts of its callers' tokens."""
+    """A database by its URL, the tournament in it, and the texts of its callers' tokens.
+
+    `server_pid`: the database's own server, where there is one.
+    """
 
     engine: str
     database_url: str
     secret_key: str
     tournament_id: str
     tokens: tuple[str, ...]
+    server_pid: int | None = None
 
 
 @contextmanager
@@ -56,7 +60,9 @@ def postgresql() -> Iterator[Arrangement]:
     with TemporaryDirectory(prefix="baohuang-bench-", ignore_cleanup_errors=True) as folder:
         server = get_server(Path(folder) / "data", cleanup_mode="stop")
         try:
-            yield arranged("PostgreSQL", server.get_uri(driver="psycopg"))
+            made = arranged("PostgreSQL", server.get_uri(driver="psycopg"))
+            pid = (Path(folder) / "data" / "postmaster.pid").read_text().split()[0]
+            yield replace(made, server_pid=int(pid))
         finally:
             server.cleanup()
 

@@ -39,11 +39,14 @@ class Contestant:
     pid: int
     port: int
     requests: tuple[bytes, ...]
+    database_pid: int | None = None
 
     @property
     def cpu_s(self) -> float:
-        """Processor time that it has taken so far, with its children."""
-        return sum(map(_cpu_ticks, _family(self.pid))) / _TICKS
+        """Processor time that it has taken so far, with its children; and the database's server."""
+        own = _family(self.pid)
+        database = [] if self.database_pid is None else _family(self.database_pid)
+        return sum(map(_cpu_ticks, [*own, *database])) / _TICKS
 
 
 @contextmanager
@@ -73,7 +76,7 @@ def _ours(arrangement: Arrangement) -> Iterator[Contestant]:
     port = _free_port()
     environ["BAOHUANG_PORT"] = str(port)
     with _process(arrangement, port, environ, "-c", _PROGRAM, "api") as pid:
-        yield Contestant(OURS, pid, port, requests)
+        yield Contestant(OURS, pid, port, requests, arrangement.server_pid)
 
 
 def _peer(stack: ExitStack, arrangement: Arrangement, name: str, peer: str) -> Contestant:
@@ -81,7 +84,7 @@ def _peer(stack: ExitStack, arrangement: Arrangement, name: str, peer: str) -> C
     command = ("-m", f"{__package__}.serve", peer, str(port), str(THREADS))
     pid = stack.enter_context(_process(arrangement, port, {}, *command))
     path = f"/tournaments/{arrangement.tournament_id}/standings"
-    return Contestant(name, pid, port, (request(path),))
+    return Contestant(name, pid, port, (request(path),), arrangement.server_pid)
 
 
 @contextmanager
