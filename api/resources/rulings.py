@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flask.views import MethodView
-from sqlalchemy import Row
 
 from ..http import Blueprint, Call
 from ..models import RulingKind
@@ -13,6 +12,7 @@ from ..schemas.rulings import RulingCreate, RulingDifference, RulingSchema
 from ..services import ruling_trial, rulings
 from ..services.paging import Page
 from ..services.ruling_case import Ask
+from ..services.rulings import Told
 
 blp = Blueprint("rulings", description="What organizers and arbiters decide about results.")
 
@@ -21,7 +21,7 @@ blp = Blueprint("rulings", description="What organizers and arbiters decide abou
 class Rulings(MethodView):
     @blp.operation("list_rulings", scope=None)
     @blp.page(RulingSchema)
-    def get(self, call: Call, tournament_id: str) -> Page[Row[Any]]:
+    def get(self, call: Call, tournament_id: str) -> Page[Told]:
         """List the rulings of a tournament
 
         In order. One that another undid is marked.
@@ -31,7 +31,7 @@ class Rulings(MethodView):
     @blp.operation("create_ruling", scope="results:write", errors=(409,), max_body=1024 * 1024)
     @blp.arguments(RulingCreate)
     @blp.response(201, RulingSchema, location="/api/v1/rulings/{id}")
-    def post(self, call: Call, tournament_id: str) -> Row[Any]:
+    def post(self, call: Call, tournament_id: str) -> Told:
         """Make a ruling
 
         The organizer and arbiters may. Finished matches and drawn rounds stay as they are; the
@@ -61,7 +61,7 @@ class RulingTrial(MethodView):
 class RulingById(MethodView):
     @blp.operation("get_ruling", scope=None)
     @blp.response(200, RulingSchema)
-    def get(self, call: Call, ruling_id: str) -> Row[Any]:
+    def get(self, call: Call, ruling_id: str) -> Told:
         """Show a ruling
 
         With its reason and whether another one undid it.

@@ -93,7 +93,10 @@ class RulingSchema(Schema):
     details = fields.Dict(
         keys=fields.String(),
         required=True,
-        metadata={"description": "tables, byes, out and others of a seating by hand."},
+        metadata={
+            "description": "tables, byes, out and others of a seating by hand; no tables while the "
+            "tournament's `pseudonyms` hide who sits there."
+        },
     )
 
 

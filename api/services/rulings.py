@@ -16,8 +16,8 @@ from sqlalchemy.orm import Bundle, Session, aliased
 
 from ..errors import Conflict, NotFound
 from ..models import Ruling, RulingKind, Tournament, TournamentStatus
-from . import history, intervals, ruled_entries, ruled_matches, ruled_seats, standings
-from .arbiters import lock_judged
+from . import history, intervals, pseudonyms, ruled_entries, ruled_matches, ruled_seats, standings
+from .arbiters import judges, lock_judged
 from .events import tell
 from .lifecycle import visible
 from .paging import Page, page_of
@@ -30,6 +30,9 @@ GOING_ON: Final = (
     TournamentStatus.NEEDS_ATTENTION,
 )
 TOLD: Final = ("number", "match_id", "entry_id", "round", "points", "undoes_id", "reason")
+
+Told = Row[Any] | dict[str, Any]
+"""A ruling as it is shown."""
 
 
 def make(session: Session, actor: Principal, tournament_id: str, ask: Ask) -> Ruling:
@@ -63,20 +66,34 @@ def search(
     tournament_id: str,
     after: tuple[object, ...] | None,
     limit: int,
-) -> Page[Row[Any]]:
+) -> Page[Told]:
     """The rulings of a tournament, the first one first, each with the one that undid it."""
-    visible(session, actor, tournament_id)
+    known = _known(session, actor, visible(session, actor, tournament_id))
     query = _shown().where(Ruling.tournament_id == tournament_id)
-    return page_of(session, query, [Ruling.number], after, limit)
+    page: Page[Row[Any]] = page_of(session, query, [Ruling.number], after, limit)
+    return Page([_told(row, known) for row in page.items], page.after)
 
 
-def find(session: Session, actor: Principal, ruling_id: str) -> Row[Any]:
+def find(session: Session, actor: Principal, ruling_id: str) -> Told:
     """One ruling; raises `NotFound`."""
     found: Row[Any] | None = session.scalars(_shown().where(Ruling.id == ruling_id)).one_or_none()
     if found is None:
         raise NotFound("There is no such ruling.")
-    visible(session, actor, found.tournament_id)
-    return found
+    tournament = visible(session, actor, found.tournament_id)
+    return _told(found, _known(session, actor, tournament))
+
+
+def _known(session: Session, actor: Principal, tournament: Tournament) -> int | None:
+    """The last round of which the caller may know who sits where; None: all."""
+    return None if judges(actor, tournament) else pseudonyms.last_shown(session, tournament)
+
+
+def _told(ruling: Row[Any], known: int | None) -> Told:
+    """A ruling, without the tables of a seating whose round comes after `known`."""
+    if known is None or "tables" not in ruling.details or ruling.round <= known:
+        return ruling
+    details = {name: value for name, value in ruling.details.items() if name != "tables"}
+    return {**ruling._mapping, "details": details}
 
 
 def _shown() -> Select[Any]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from baohuang.api.models import Event, Match, Round, Seat, Table
+from baohuang.api.models import Event, Match, Round, RulingKind, Seat, Table
 from baohuang.api.services import (
     entries,
     fairness,
     pseudonyms,
     records,
     round_results,
+    rulings,
     standings,
     tables,
 )
 from baohuang.api.services.principal import ANONYMOUS
+from baohuang.api.services.ruling_case import Ask
 
 from .playing import claimed, play
 
@@ -178,3 +180,29 @@ def test_neither_results_nor_filters_tell_who_sits_where(world, tournament_id):
     assert filtered(entry_id=hers) == set()
     assert len(filtered("olga", entry_id=hers)) == 1
     assert filtered(status="queued") == {second}
+
+
+def test_a_seating_by_hand_says_it_when_its_round_has_ended(world, tournament_id):
+    for match_id in ids(world):
+        play(world, match_id)
+    world.close_rounds()
+    entrants = [entry.id for entry in world.entries(tournament_id)]
+    by_hand = [entrants[:5], entrants[5:]]
+    ask = Ask(RulingKind.SEAT, "the hall is small", tables=by_hand)
+    made = world.do(rulings.make, "olga", tournament_id, ask)
+
+    def told(name=None):
+        (listed,) = world.see(rulings.search, who(world, name), tournament_id, None, 9).items
+        found = world.see(rulings.find, who(world, name), made.id)
+        shown = [row if isinstance(row, dict) else row._mapping for row in (listed, found)]
+        assert shown[0] == shown[1]
+        return shown[0]["details"]
+
+    for opens in (lambda: None, lambda: world.open_next(tournament_id)):
+        opens()
+        assert told() == told("anna") == {"byes": [], "out": [], "others": "bye"}
+        assert told("olga")["tables"] == by_hand
+    for match_id in ids(world, 2):
+        play(world, match_id)
+    world.close_rounds()
+    assert told()["tables"] == by_hand
