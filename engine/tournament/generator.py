@@ -1,8 +1,8 @@
 """Random tournaments: what an organizer's life brings, for testing the checker and the formats.
 
-Entries leave, come back and come late, are disqualified or do not show up; rounds are seated by
-hand; matches are corrected and annulled; rulings are made and undone; standings are published in
-between.
+Entries leave, come back, come late and have substitutes, are disqualified or do not show up;
+rounds and single tables are seated by hand; matches are corrected and annulled; rulings are made
+and undone; standings are published in between.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from .archive import Annulled, Archive, Drawn, Entered, Event, Played, Ranked, Ruled, Settings
+from .by_hand import put_in
 from .checker import Replay
 from .duplicate import Sitting, sittings
 from .entrants import Entrant
@@ -88,7 +89,7 @@ class _Made:
         if not isinstance(decision, Seated):
             return False
         manual = self.one_in(8)
-        round_ = self.by_hand(decision.round) if manual else decision.round
+        round_ = self.by_hand(decision) if manual else decision.round
         self.add(Drawn(round_, manual))
         for sitting in self.sittings(round_):
             self.play(round_.number, sitting)
@@ -105,15 +106,22 @@ class _Made:
             elif e.left is not None and not e.disqualified and self.one_in(4):
                 missed = e.absent | set(range(e.left, state.number))
                 self.add(Entered(replace(e, left=None, absent=missed)))
+            elif self.one_in(25):  # a substitute, of another owner
+                self.add(Entered(replace(e, owner=f"o{self.lots.below(9)}")))
         if state.number > 1 and self.one_in(4):
             late = Entrant(f"late-{state.number}", joined=state.number)
             self.add(Entered(late))
 
-    def by_hand(self, round_: Round) -> Round:
-        """The first entries of the first and the last table exchanged."""
-        tables = [list(table) for table in round_.tables]
+    def by_hand(self, drawn: Seated) -> Round:
+        """The first entries of the first and the last table exchanged; or one table put in."""
+        tables = [list(table) for table in drawn.round.tables]
         tables[0][0], tables[-1][0] = tables[-1][0], tables[0][0]
-        return replace(round_, tables=tuple(map(tuple, tables)))
+        if self.one_in(2):
+            five = (tables[-1][1], *tables[0][1:]) if len(tables) > 1 else tuple(tables[0][::-1])
+            made = put_in(self.replay.state, drawn, [five])
+            if isinstance(made, Seated):
+                return made.round
+        return replace(drawn.round, tables=tuple(map(tuple, tables)))
 
     def sittings(self, round_: Round) -> list[Sitting]:
         """One board where it is replayed, three deals where it is not."""
