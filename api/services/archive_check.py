@@ -156,6 +156,7 @@ def _records(parsed: Parsed) -> Iterator[Difference]:
     par = parsed.of(Tournament)[0].values.get("par")
     model = None if par is None else Model(**par)
     told = model is not None or luck.compares(parsed.played.settings.options)
+    kept = {(r.values["match_id"], r.values["seat"]): r for r in parsed.of(Result)}
     for row in parsed.of(Match):
         record = row.values["record"]
         if record is None:
@@ -166,6 +167,8 @@ def _records(parsed: Parsed) -> Iterator[Difference]:
         what = _record_wrong(parsed, row, record, event, names)
         if what is None and event is not None and told:
             what = _hands_wrong(record, event, model)
+        if what is None and event is not None and not told:
+            yield from _hands_made_up(_made(record, event), kept)
         if what is not None:
             yield Difference(row.line, what)
 
@@ -207,6 +210,17 @@ def _hands_wrong(record: Mapping[str, Any], event: Played, model: Model | None) 
     told = [[hand.to_json()[:-1] for hand in result.hands] for result in event.results]
     what = "par of its hands is" if bare == told else "hands are"
     return f"record: the {what} not as worked out anew"
+
+
+def _hands_made_up(
+    made: list[results.Result], kept: Mapping[tuple[str, int], Row]
+) -> Iterator[Difference]:
+    """Where no event tells of hands: rows whose hands are not those of the record."""
+    for result in made:
+        row = kept.get((result.match, result.seat))
+        had = row.values.get("hands") if row is not None else None
+        if row is not None and had and had != [hand.to_json() for hand in result.hands]:
+            yield Difference(row.line, "the hands are not those of the record")
 
 
 def _made(

@@ -17,6 +17,7 @@ from sqlalchemy.orm import DeclarativeBase
 from baohuang.engine.tournament.archive import PAR
 from baohuang.engine.tournament.par import PAR_BOTS, PLAYOUTS
 from baohuang.engine.tournament.parsing import ArchiveError
+from baohuang.engine.tournament.plan import SEATS
 from baohuang.engine.tournament.results import ROLES
 
 from ..models import (
@@ -74,6 +75,8 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "tournaments.scoring": tuple(Scoring),
 }
 
+PLAYER: Final = {"agent_id", "house_bot", "stand_in"}
+SUBSTITUTION: Final = {"at", "round", "replaced", "agent_id", "reason"}
 HAND = 7  # values of a hand, results.Held.to_json of the engine
 
 _MOST = 2**31 - 1
@@ -197,8 +200,30 @@ def _pairs(value: object) -> bool:
     return isinstance(value, list) and all(_texts(pair) and len(pair) == 2 for pair in value)
 
 
-def _objects(value: object) -> bool:
-    return isinstance(value, list) and all(map(_object, value))
+def _lineup(value: object) -> bool:
+    """The players of a match by seat, as seat_plans.py writes them."""
+    return isinstance(value, list) and len(value) == SEATS and all(map(_player, value))
+
+
+def _player(value: object) -> bool:
+    if not isinstance(value, dict) or {*value} - {"version"} != PLAYER:
+        return False
+    names = all(value[x] is None or isinstance(value[x], str) for x in ("agent_id", "house_bot"))
+    version = value.get("version")
+    return names and type(value["stand_in"]) is bool and (version is None or _numbers([version]))
+
+
+def _substitutions(value: object) -> bool:
+    return isinstance(value, list) and all(map(_substitution, value))
+
+
+def _substitution(value: object) -> bool:
+    """As attendance.py writes it; older ones know no `after_round`."""
+    if not isinstance(value, dict) or {*value} - {"after_round"} != SUBSTITUTION:
+        return False
+    texts = all(isinstance(value[name], str) for name in ("at", "replaced", "agent_id"))
+    why = value["reason"] is None or isinstance(value["reason"], str)
+    return texts and why and _numbers([value["round"], value.get("after_round", 0)])
 
 
 def _object(value: object) -> bool:
@@ -218,7 +243,7 @@ _SHAPES: Final[Mapping[str, Callable[[object], bool]]] = {
     "format_options": _object,
     "forbidden_pairs": _pairs,
     "absent": _numbers,
-    "substitutions": _objects,
-    "lineup": _objects,
+    "substitutions": _substitutions,
+    "lineup": _lineup,
     "record": _object,
 }

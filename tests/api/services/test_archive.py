@@ -185,6 +185,11 @@ def of_row(**values: Any):
     return lambda data: data["row"].update(values)
 
 
+def more_points(data: Line) -> None:
+    """In a hand, which no event tells of."""
+    data["row"]["hands"][0][3] += 1
+
+
 SPOILT = {
     "no JSON": (lambda lines: [*lines[:3], b"{\n", *lines[3:]], "line 4"),
     "a name twice": (lambda lines: [b'{"type":"archive","type":"archive"}\n'], "line 1"),
@@ -207,6 +212,11 @@ SPOILT = {
     "format": (lambda lines: changed(lines, "row", of_row(format="none"), "tournaments"),
                "format"),
     "record": (lambda lines: changed(lines, "row", of_row(record={"a": 1}), "matches"), "record"),
+    "hands": (lambda lines: changed(lines, "row", more_points, "results"), "hands are not"),
+    "lineup": (lambda lines: changed(lines, "row", of_row(lineup=[{}] * 5), "matches"), "lineup"),
+    "nobody": (lambda lines: changed(lines, "row", of_row(lineup=[]), "matches"), "lineup"),
+    "substitutes": (lambda lines: changed(lines, "row", of_row(substitutions=[{}]), "entries"),
+                    "substitutions"),
     "table": (lambda lines: changed(lines, "row", lambda d: d.update(table="accounts"), "seats"),
               "table"),
     "seating": (lambda lines: changed(lines, "round", lambda d: d["tables"][0].reverse()),
