@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable
 from multiprocessing.pool import AsyncResult, Pool
 from time import monotonic
@@ -16,6 +17,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from baohuang.api.config import Config
 from baohuang.api.db import Database
+from baohuang.api.models import Tournament
 from baohuang.api.services import intervals, places, ratings, rounds
 from baohuang.api.services.intervals import Worked
 from baohuang.api.services.ratings import Rated
@@ -29,8 +31,8 @@ Begun: TypeAlias = dict[str, tuple[AsyncResult[T], float]]
 """What is being worked out, and since when, by tournament or pool."""
 
 SMALL_FIELD = 40  # entries; drawn in well under a second
-SMALL_DEALS = 20  # for each of these entries, or it is a big pool of ratings
-PROCESSES = 2
+SMALL_DEALS = 20  # for each of these entries, or there is much to resample or to rate
+ROUNDS, FIGURES = "rounds", "figures"
 GIVE_UP_S = 900.0  # a child that died never answers
 
 
@@ -55,28 +57,34 @@ class Drawing(Protocol):
 
 
 class DrawHere:
-    """At once, in the caller's thread."""
+    """At once, in the caller's thread; what is read for it is all of one moment."""
 
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
         self._vault = vault
 
     def draw(self, tournament_id: str) -> Drawn:
-        with self._database.read() as session:
+        with self._database.snapshot() as session:
             return rounds.draw_next(session, self._vault, tournament_id)
 
     def intervals(self, tournament_id: str) -> Worked:
-        with self._database.read() as session:
+        with self._database.snapshot() as session:
             return intervals.work_out(session, tournament_id)
 
     def ratings(self, pool_id: str) -> Rated:
-        with self._database.read() as session:
+        with self._database.snapshot() as session:
             return ratings.work_out(session, pool_id)
 
     def deals(self, pool_id: str) -> int:
         """How many deals a pool of ratings has."""
         with self._database.read() as session:
             return ratings.size(session, pool_id)
+
+    def played(self, tournament_id: str) -> int:
+        """How many deals a tournament has played, about."""
+        with self._database.read() as session:
+            tournament = session.get_one(Tournament, tournament_id)
+            return tournament.results_count * tournament.deals
 
     def field(self, tournament_id: str) -> int:
         """How many entries the tournament has."""
@@ -88,13 +96,17 @@ class DrawHere:
 
 
 class DrawBeside:
-    """Big fields in child processes, which start with the first of them."""
+    """Big fields in child processes, which start with the first of them.
+
+    One draws rounds and one makes figures: no round waits until some big pool has been rated.
+    """
 
     def __init__(self, config: Config, here: DrawHere, small: int = SMALL_FIELD) -> None:
         self._config = config
         self._here = here
         self._small = small
-        self._pool: Pool | None = None
+        self._pools: dict[str, Pool] = {}
+        self._lock = threading.Lock()
         self._draws: Begun[Drawn] = {}
         self._intervals: Begun[Worked] = {}
         self._ratings: Begun[Rated] = {}
@@ -102,10 +114,11 @@ class DrawBeside:
     def draw(self, tournament_id: str) -> Drawn | None:
         if self._here.field(tournament_id) <= self._small:
             return self._here.draw(tournament_id)
-        return self._ask(self._draws, _draw, tournament_id)
+        return self._ask(self._draws, _draw, tournament_id, ROUNDS)
 
     def intervals(self, tournament_id: str) -> Worked | None:
-        if self._here.field(tournament_id) <= self._small:
+        few = self._here.field(tournament_id) <= self._small
+        if few and self._here.played(tournament_id) <= self._small * SMALL_DEALS:
             return self._here.intervals(tournament_id)
         return self._ask(self._intervals, _resample, tournament_id)
 
@@ -114,31 +127,44 @@ class DrawBeside:
             return self._here.ratings(pool_id)
         return self._ask(self._ratings, _rate, pool_id)
 
-    def _ask(self, begun: Begun[T], work: Callable[[str], T], subject: str) -> T | None:
-        if subject not in begun:
-            begun[subject] = self._running().apply_async(work, [subject]), monotonic()
-        result, since = begun[subject]
+    def _ask(
+        self, begun: Begun[T], work: Callable[[str], T], subject: str, child: str = FIGURES
+    ) -> T | None:
+        running = begun.get(subject)
+        if running is None:
+            running = self._running(child).apply_async(work, [subject]), monotonic()
+            begun[subject] = running
+        result, since = running
         if result.ready():
-            del begun[subject]
+            begun.pop(subject, None)
             return result.get()
         if monotonic() - since > GIVE_UP_S:
-            self.close()  # and with it whatever computes for ever; the others begin again
+            self._stop(child)  # and with it whatever computes for ever; the others begin again
             raise GaveUp(f"after {GIVE_UP_S:.0f} s")
         return None
 
     def close(self) -> None:
-        self._draws.clear()
-        self._intervals.clear()
-        self._ratings.clear()
-        if self._pool is not None:
-            self._pool.terminate()
-            self._pool = None
+        for child in list(self._pools):
+            self._stop(child)
 
-    def _running(self) -> Pool:
-        if self._pool is None:
-            spawn = multiprocessing.get_context("spawn")
-            self._pool = spawn.Pool(PROCESSES, _start_child, [self._config, os.getpid()])
-        return self._pool
+    def _stop(self, child: str) -> None:
+        if child == ROUNDS:
+            self._draws.clear()
+        else:
+            self._intervals.clear()
+            self._ratings.clear()
+        with self._lock:
+            pool = self._pools.pop(child, None)
+        if pool is not None:
+            pool.terminate()
+
+    def _running(self, child: str) -> Pool:
+        """Timers ask from threads of their own."""
+        with self._lock:
+            if child not in self._pools:
+                spawn = multiprocessing.get_context("spawn")
+                self._pools[child] = spawn.Pool(1, _start_child, [self._config, os.getpid()])
+            return self._pools[child]
 
 
 class _Child:

@@ -68,7 +68,7 @@ def close_finished_rounds(parts: Parts) -> None:
     """Close rounds whose matches have all ended; that sets the next one's time, or the end."""
 
     def close(parts: Parts, tournament_id: str) -> None:
-        made = parts.read(lambda session: standings.make(session, tournament_id))
+        made = parts.look(lambda session: standings.make(session, tournament_id))
         parts.write(lambda session: rounds.close(session, tournament_id, made))
 
     _each(parts, parts.read(rounds.played_out), close, _stop("The round could not be closed"))
@@ -190,7 +190,7 @@ def _open_round(parts: Parts, tournament_id: str) -> None:
 
 def _refresh(parts: Parts, tournament_id: str) -> None:
     with STANDINGS_PACE.working(tournament_id):
-        made = parts.read(lambda session: standings.make(session, tournament_id))
+        made = parts.look(lambda session: standings.make(session, tournament_id))
         parts.write(lambda session: standings.catch_up(session, made))
 
 

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Parts:
-    """A job opens one transaction a use case, by `read` or `write`, and calls a service in it."""
+    """A job opens a transaction a use case (`read`, `look`, `write`) and calls a service in it."""
 
     config: Config
     database: Database
@@ -40,8 +40,13 @@ class Parts:
         self.database.dispose()
 
     def read(self, work: Callable[[Session], T]) -> T:
-        """Run `work` in a read-only transaction."""
+        """Run `work`, which only reads; on PostgreSQL each statement sees its own moment."""
         with self.database.read() as session:
+            return work(session)
+
+    def look(self, work: Callable[[Session], T]) -> T:
+        """Run `work`, which reads much, in a transaction that sees one state."""
+        with self.database.snapshot() as session:
             return work(session)
 
     def write(self, work: Callable[[Session], T]) -> T:

@@ -108,7 +108,7 @@ def enrol(session: Session) -> None:
     )
     for row in session.execute(query).all():
         pool = _pool(session, row.rules)
-        pool.due += 1
+        pool.due = RatingPool.due + 1  # by the database: another scheduler may enrol as well
         values = {"tournament_id": row.id, "pool_id": pool.id, "version": row.version}
         session.merge(RatedTournament(**values))
         session.flush()

@@ -475,6 +475,19 @@ def test_intervals_are_worked_out_where_they_are_asked_for_in_a_child_process_fo
         beside.drawing.close()
 
 
+def test_few_entries_that_have_played_much_are_resampled_in_a_child_process_too(arena, parts):
+    config = Config(database_url=arena.url, secret_key=arena.key)
+    beside = replace(parts, drawing=DrawBeside(config, parts.drawing))
+    change_tournament(arena, intervals_due=1, results_count=100_000)
+    try:
+        jobs.refresh_intervals(beside)
+        assert arena.one(select(Tournament.intervals_done)) == 0  # being worked out
+        jobs.open_due_rounds(beside)  # a small field: drawn at once
+        assert count(arena, Round) == 1
+    finally:
+        beside.drawing.close()
+
+
 def change_tournament(arena, **values):
     with arena.database.begin() as session:
         session.execute(update(Tournament).values(**values))
