@@ -6,8 +6,8 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, insert, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import duplicate, luck, plan
 
@@ -100,23 +100,41 @@ def live_versions(session: Session, tournament: Tournament) -> dict[str, str]:
 
 def changed_versions(session: Session, opened: Round) -> list[dict[str, Any]]:
     """Entries for whose agent another version plays in a round than in the one before."""
-    now, before = aliased(AgentVersion), aliased(AgentVersion)
-    seat, table = aliased(Seat), aliased(Table)
-    earlier, last = aliased(Seat), aliased(Table)
+    now = _versions_in(session, opened.tournament_id, opened.number)
+    before = _versions_in(session, opened.tournament_id, opened.number - 1)
+    moved = {x for x, version in now.items() if before.get(x, version) != version}
+    pinned = {now[x] for x in moved} | {before[x] for x in moved}
+    columns = (AgentVersion.id, AgentVersion.agent_id, AgentVersion.number)
+    rows = session.execute(select(*columns).where(AgentVersion.id.in_(pinned))) if moved else ()
+    versions = {row.id: row for row in rows}
+    changed = {x for x in moved if _same_agent(versions[now[x]], versions[before[x]])}
+    named = select(Entry.id, Entry.name).where(Entry.id.in_(changed)).order_by(Entry.id)
+    return [
+        {
+            "entry_id": entry.id,
+            "name": entry.name,
+            "agent_id": versions[now[entry.id]].agent_id,
+            "version": versions[now[entry.id]].number,
+        }
+        for entry in (session.execute(named) if changed else ())
+    ]
+
+
+def _same_agent(one: Any, other: Any) -> bool:
+    same: bool = one.agent_id == other.agent_id
+    return same
+
+
+def _versions_in(session: Session, tournament_id: str, number: int) -> dict[str, str]:
+    """entry -> the version of its agent that a round pinned."""
     rows = session.execute(
-        select(Entry.id.label("entry_id"), Entry.name, now.agent_id, now.number.label("version"))
-        .join(seat, seat.entry_id == Entry.id)
-        .join(table, and_(table.id == seat.table_id, table.round_id == opened.id))
-        .join(now, now.id == seat.agent_version_id)
-        .join(earlier, earlier.entry_id == Entry.id)
-        .join(last, last.id == earlier.table_id)
-        .join(Round, and_(Round.id == last.round_id, Round.number == opened.number - 1))
-        .join(before, and_(before.id == earlier.agent_version_id, before.agent_id == now.agent_id))
-        .where(Entry.tournament_id == opened.tournament_id, before.id != now.id)
-        .distinct()
-        .order_by(Entry.id)
+        select(Seat.entry_id, Seat.agent_version_id)
+        .join(Table, Table.id == Seat.table_id)
+        .join(Round, Round.id == Table.round_id)
+        .where(Round.tournament_id == tournament_id, Round.number == number)
+        .where(Seat.agent_version_id.is_not(None))
     )
-    return [dict(row._mapping) for row in rows]
+    return {entry_id: version_id for entry_id, version_id in rows if version_id is not None}
 
 
 def _use_spares(session: Session, tournament_id: str, seated: set[str]) -> None:
