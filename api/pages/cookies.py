@@ -1,4 +1,8 @@
-"""The one cookie: a login's, or before log-in what ties a form to the browser that got it."""
+"""Two cookies: a login's, and before log-in one that ties a form to the browser that got it.
+
+They have names of their own: whoever comes by a link from elsewhere shows no cookie, though the
+browser has one, and would lose the login to the cookie of the form.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +11,26 @@ import re
 from flask import request
 from werkzeug.wrappers import Response
 
-_FORM = re.compile("[A-Za-z0-9_-]{43}")
+LOGIN, FORM = "arena", "arena-form"
+
+_TEXT = re.compile("[A-Za-z0-9_-]{43}")
 
 
-def name() -> str:
+def name(which: str) -> str:
     """Over https a name that browsers accept from this very host and path alone."""
-    return "__Host-arena" if request.is_secure else "arena"
+    return f"__Host-{which}" if request.is_secure else which
 
 
-def given() -> str | None:
+def given(which: str) -> str | None:
     """What the browser shows, if it has the form of a cookie of ours."""
-    text = request.cookies.get(name(), "")
-    return text if _FORM.fullmatch(text) else None
+    text = request.cookies.get(name(which), "")
+    return text if _TEXT.fullmatch(text) else None
 
 
-def give(response: Response, text: str, max_age_s: int | None = None) -> None:
+def give(response: Response, which: str, text: str, max_age_s: int | None = None) -> None:
     """Let the browser keep it: out of reach of scripts, and never sent from elsewhere."""
     response.set_cookie(
-        name(),
+        name(which),
         text,
         max_age=max_age_s,
         path="/",
@@ -34,8 +40,8 @@ def give(response: Response, text: str, max_age_s: int | None = None) -> None:
     )
 
 
-def take_back(response: Response) -> None:
+def take_back(response: Response, which: str) -> None:
     """Let the browser forget it."""
     response.delete_cookie(
-        name(), path="/", secure=request.is_secure, httponly=True, samesite="Strict"
+        name(which), path="/", secure=request.is_secure, httponly=True, samesite="Strict"
     )

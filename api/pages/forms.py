@@ -26,14 +26,16 @@ def key_for(cookie: str) -> str:
     return hmac.digest(arena().vault.derive("forms"), cookie.encode(), "sha256").hex()
 
 
-def require_own(cookie: str | None) -> None:
+def require_own(*cookies: str | None) -> None:
     """Raise `Forbidden` unless the present request was sent by a page of ours.
 
-    Scripts send the key in the header `X-Form-Key`, forms in the field `form_key`.
+    It was made for one of these cookies of the browser. Scripts send the key in the header
+    `X-Form-Key`, forms in the field `form_key`.
     """
     _require_origin()
-    given = request.headers.get(HEADER) or _sent().get(FIELD, "")
-    if cookie is None or not hmac.compare_digest(given.encode(), key_for(cookie).encode()):
+    given = (request.headers.get(HEADER) or _sent().get(FIELD, "")).encode()
+    keys = [key_for(cookie).encode() for cookie in cookies if cookie is not None]
+    if not any(hmac.compare_digest(given, key) for key in keys):
         raise Forbidden(
             "The form is too old, or was not one of this server's. Load the page again.",
             code="form_key",

@@ -34,7 +34,7 @@ def log_in() -> Response:
     """Exchange a token for a cookie, which is made anew; an older login of the browser ends."""
     with arena().database.read() as session:
         visit = enter(session, None)
-        forms.require_own(visit.cookie)
+        forms.require_own(visit.cookie, cookies.given(cookies.FORM))
         given = forms.read("token", "next")
         after = _path(given["next"])
         try:
@@ -49,7 +49,7 @@ def log_in() -> Response:
         cookie = logins.begin(session, identity, known.principal.account_id)
     g.personal = True
     response = redirect(after, 303)
-    cookies.give(response, cookie, int(logins.LIFE.total_seconds()))
+    cookies.give(response, cookies.LOGIN, cookie, int(logins.LIFE.total_seconds()))
     return response
 
 
@@ -61,7 +61,7 @@ def log_out(visit: Visit) -> Response:
     if visit.login_id is not None:
         logins.end(visit.session, visit.login_id)
     response = redirect("/", 303)
-    cookies.take_back(response)
+    cookies.take_back(response, cookies.LOGIN)
     return response
 
 

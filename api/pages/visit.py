@@ -57,7 +57,7 @@ class Visit:
             self.cookie = secrets.token_urlsafe(32)
         response = make_response(self.show(template, **values), status)
         if fresh and self.cookie is not None:
-            cookies.give(response, self.cookie)
+            cookies.give(response, cookies.FORM, self.cookie)
         g.personal = True
         return response
 
@@ -113,13 +113,13 @@ def enter(session: Session, scope: str | None) -> Visit:
     A cookie that is no login, or one that has ended, counts as nobody. Raises `TooMany`,
     `LoginNeeded` and `Forbidden`.
     """
-    cookie = cookies.given()
+    cookie = cookies.given(cookies.LOGIN)
     present = logins.resume(session, cookie) if cookie else None
     if present is None:
         limits.by_address()
         if scope is not None:
             raise LoginNeeded("Log in first.")
-        return Visit(arena(), session, ANONYMOUS, None, cookie)
+        return Visit(arena(), session, ANONYMOUS, None, cookies.given(cookies.FORM) or cookie)
     known = present.known
     g.personal = True
     g.token_id = known.token_id

@@ -11,7 +11,7 @@ from baohuang.api.models import Account, AuditRow, Login, Role, Token, utc_now
 from baohuang.api.services import logins
 
 from ..conftest import build
-from .browser import Browser, logged_in
+from .browser import Browser, Document, logged_in
 
 
 def who(browser: Browser) -> str | None:
@@ -71,6 +71,25 @@ def test_logging_in_makes_a_new_cookie_whatever_was_there(site, author):
     thief.cookie = planted
     assert who(thief) is None
     assert who(browser) == "Ada"
+
+
+@pytest.mark.parametrize("https", [False, True])
+def test_who_comes_by_a_link_from_elsewhere_stays_logged_in(site, author, https):
+    """SameSite=Strict: that request shows no cookie, and what it is answered must not undo one."""
+    browser = logged_in(site, author, https)
+    elsewhere = Browser(site, https)  # the same browser, without what it does not show
+    answer = elsewhere.get("/login?next=/account")
+    given = [header.partition("=")[0] for header in answer.headers.getlist("Set-Cookie")]
+    assert len(given) == 1
+    assert given != [browser.name]
+    form = Document(answer.text).form("/login").fields
+    kept = elsewhere.client.get_cookie(given[0], domain="arena.example")
+    browser.client.set_cookie(given[0], kept.value, domain="arena.example", secure=https)
+    assert who(browser) == "Ada"
+    # that form may be sent too, now with both cookies
+    assert browser.post("/login", form | {"token": author.token}).status_code == 303
+    assert who(browser) == "Ada"
+    assert browser.post("/logout", {"form_key": form["form_key"]}).status_code == 403
 
 
 def test_logging_in_again_ends_the_older_login_of_the_browser(site, author, organizer):
