@@ -55,6 +55,8 @@ class Answering:
     def respond(self, call: Call, result: Any) -> Response:
         """The answer for what the view returned; a ready `Response` is left as it is."""
         if isinstance(result, Response):
+            if request.method == "HEAD":
+                result.close()  # nobody reads it to its end
             return result
         if self.schema is None:
             return _empty(self.status)

@@ -38,9 +38,8 @@ class TournamentArchive(MethodView):
             with call.arena.database.snapshot() as session:
                 vault = call.arena.vault
                 held.writelines(archive_file.export(session, vault, call.actor, tournament_id))
-            on_error.pop_all()  # from here on _chunks closes it
-        held.seek(0)
-        return Response(_chunks(held), mimetype=NDJSON)
+            on_error.pop_all()  # from here on the answer closes it
+        return _sent(held, NDJSON)
 
 
 @blp.route("/tournaments/<ulid:tournament_id>/standings/csv")
@@ -71,9 +70,8 @@ class ResultsCsv(MethodView):
             with call.arena.database.snapshot() as session:
                 for line in result_lines.lines(session, call.actor, tournament_id):
                     held.write(_csv([line]).encode())
-            on_error.pop_all()  # from here on _chunks closes it
-        held.seek(0)
-        return Response(_chunks(held), mimetype="text/csv")
+            on_error.pop_all()  # from here on the answer closes it
+        return _sent(held, "text/csv")
 
 
 def _csv(rows: list[list[object]]) -> str:
@@ -86,6 +84,13 @@ def _harmless(cell: object) -> object:
     """A name that a spreadsheet would take for a formula gets an apostrophe."""
     formula = isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
     return f"'{cell}" if formula else cell
+
+
+def _sent(held: IO[bytes], content_type: str) -> Response:
+    held.seek(0)
+    response = Response(_chunks(held), mimetype=content_type)
+    response.call_on_close(held.close)  # if nobody reads it to its end
+    return response
 
 
 def _chunks(held: IO[bytes]) -> Iterator[bytes]:
