@@ -359,7 +359,12 @@ def test_a_match_that_has_not_begun_has_a_stand_in_whose_points_are_nobodys(worl
     assert (table[gone]["points"], table[gone]["deals"], table[gone]["rounds"]) == (0, 0, 0)
     assert [row["points"] for x, row in table.items() if x != gone] == [-1] * 4
     shown = world.see(tables.find_match, world.people["bert"], match_id)["seats"][seat]
-    assert shown["player"] == {"agent_id": None, "house_bot": "greedy", "stand_in": True}
+    assert shown["player"] == {
+        "agent_id": None,
+        "house_bot": "greedy",
+        "stand_in": True,
+        "version": None,
+    }
 
 
 @pytest.mark.parametrize(("no_show", "bot"), [("house_bot", "random"), ("autoplay", "autoplay")])
