@@ -10,7 +10,9 @@ from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request
+
+from .wary import open_here, read
 
 TIMEOUT_S = 40  # verifying an agent may take ten seconds, replaying a call as long
 STARTS_S = 20  # how long an arena that is being started is waited for
@@ -23,16 +25,6 @@ class ArenaRefused(Exception):
     def __init__(self, detail: str, codes: Collection[str] = ()) -> None:
         super().__init__(detail)
         self.codes = codes
-
-
-class _StaysHere(HTTPRedirectHandler):
-    """Follows no redirect: the token is for the arena that the user named."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-_open = build_opener(_StaysHere).open
 
 
 @dataclass(frozen=True)
@@ -68,7 +60,7 @@ class Arena:
             headers["Content-Type"] = "application/json"
         request = Request(url, data, headers, method=method)  # noqa: S310 - checked by the command
         try:
-            return json.loads(self._body(request) or "null")
+            return read(self._body(request))
         except HTTPError as error:
             with error:
                 raise _refusal(error) from None
@@ -80,7 +72,7 @@ class Arena:
         end = time.monotonic() + STARTS_S
         while True:
             try:
-                with _open(request, timeout=TIMEOUT_S) as response:
+                with open_here(request, timeout=TIMEOUT_S) as response:
                     body: bytes = response.read()
                     return body
             except URLError as error:
@@ -93,7 +85,7 @@ class Arena:
 def _refusal(error: HTTPError) -> ArenaRefused:
     """The problem in the arena's own words."""
     try:
-        problem = json.loads(error.read())
+        problem = read(error.read())
         codes = {problem["code"], *(each["code"] for each in problem.get("errors", ()))}
         return ArenaRefused(str(problem["detail"]), codes)
     except (ValueError, KeyError, TypeError):

@@ -91,11 +91,6 @@ def shell_variables(made: Mapping[str, Any]) -> list[str]:
     return [f"export {name}={value}" for name, value, _ in given]
 
 
-def plain(text: object) -> str:
-    """A stranger's text for a terminal: whatever would steer it becomes a question mark."""
-    return "".join(letter if letter.isprintable() else "?" for letter in str(text))
-
-
 def chosen_seat(text: str) -> dict[str, str]:
     """A seat as the API wants it: the id of an agent, or the name of a house bot."""
     return {"agent_id": text} if re.fullmatch(ULID, text) else {"house_bot": text}

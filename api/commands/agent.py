@@ -9,7 +9,6 @@ import click
 from ..authoring.arena import Arena
 from ..authoring.errands import (
     chosen_seat,
-    plain,
     seats_of,
     shell_variables,
     until_over,
@@ -50,10 +49,10 @@ def show(arena: Arena, agent: str) -> None:
     """Show an agent: its state, what went wrong last, what the arena did about it."""
     found = arena.get(f"/agents/{agent}")
     for field in ("name", "kind", "url", "status", "last_fault"):
-        value = "-" if found[field] is None else plain(found[field])
+        value = "-" if found[field] is None else found[field]
         click.echo(f"{field.replace('_', ' '):12}{value}")
     for notice in arena.items(f"/agents/{agent}/notices"):
-        click.echo(f"{notice['at']}  {notice['kind']}: {plain(notice['detail'])}")
+        click.echo(f"{notice['at']}  {notice['kind']}: {notice['detail']}")
 
 
 @agent.command()
@@ -64,7 +63,7 @@ def verify(arena: Arena, agent: str, number: int | None) -> None:
     """Have the arena call an agent, which must echo the challenge; then it may play."""
     if number is None:
         found = verified(arena, f"/agents/{agent}")
-        click.echo(f"{plain(found['name'])} is verified and {found['status']}.")
+        click.echo(f"{found['name']} is verified and {found['status']}.")
     else:
         verified(arena, f"/agents/{agent}/versions/{number}")
         click.echo(f"Version {number} is verified.")
@@ -92,7 +91,7 @@ def practice(
     click.echo(f"Match {match}")
     until_over(arena, match)
     for seat in seats_of(arena, match):
-        click.echo(f"{seat.points:+5d}  {plain(seat.name):20}  {seat.told}".rstrip())
+        click.echo(f"{seat.points:+5d}  {seat.name:20}  {seat.told}".rstrip())
 
 
 @agent.command()
@@ -117,11 +116,9 @@ def calls(arena: Arena, match: str, faults: bool) -> None:
             continue
         times = f"{call['seq']:5} {call['seat']:4} {call['ms']:7} {call['charged_ms']:7}"
         wrong = (
-            f"  {call['fault']} ({call['charged_to']}): {plain(call['detail'])}"
-            if call["fault"]
-            else ""
+            f"  {call['fault']} ({call['charged_to']}): {call['detail']}" if call["fault"] else ""
         )
-        note = f"  # {plain(call['note'])}" if call["note"] else ""
+        note = f"  # {call['note']}" if call["note"] else ""
         click.echo(f"{times}  {call['answer']}{' (auto)' if call['auto'] else ''}{wrong}{note}")
 
 

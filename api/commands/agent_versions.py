@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..authoring.arena import Arena
-from ..authoring.errands import checked, newest_version, plain, shell_variables
+from ..authoring.errands import checked, newest_version, shell_variables
 from .at_arena import agent_argument, at_arena
 from .check_bot import line
 
@@ -24,7 +24,7 @@ def check(arena: Arena, agent: str, number: int | None) -> None:
     chosen = number or newest_version(arena, agent)
     found = checked(arena, f"/agents/{agent}/versions/{chosen}")
     for finding in found["findings"]:
-        click.echo(line(finding["verdict"], plain(finding["name"]), plain(finding["detail"])))
+        click.echo(line(finding["verdict"], finding["name"], finding["detail"]))
     if not found["passed"]:
         raise click.ClickException(f"Version {chosen} has no badge.")
     click.echo(f"Version {chosen} has a badge until {found['badge_until']}.")
@@ -63,11 +63,11 @@ def report(arena: Arena, number: int, agent: str) -> None:
         if found[key] is not None:
             click.echo(f"{name:10}{_quantiles(found[key])}")
     for kind, count in found["faults"].items():
-        click.echo(f"{plain(kind):10}{count}")
+        click.echo(f"{kind:10}{count}")
     for difference in found["differences"]:
         other = difference["answer"] or f"{difference['fault']}: {difference['detail']}"
         where = f"{difference['match_id']}, {difference['phase']}"
-        click.echo(f"{where}: played {difference['played']}, the shadow {plain(other)}")
+        click.echo(f"{where}: played {difference['played']}, the shadow {other}")
 
 
 def _quantiles(found: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from ..authoring.arena import Arena, ArenaRefused
-from ..authoring.errands import plain
+from ..authoring.wary import plain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -78,7 +78,7 @@ async def _check(
 
 def line(verdict: str, name: str, detail: str) -> str:
     """A finding as it is printed."""
-    return f"{MARKS[verdict]}  {name}" + (f": {detail}" if detail else "")
+    return f"{MARKS.get(verdict, verdict)}  {name}" + (f": {detail}" if detail else "")
 
 
 def _refuse_nonsense(guard: Guard, url: str, secrets: tuple[str, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..authoring.arena import Arena
-from ..authoring.errands import hold_cup, plain, until_finished
+from ..authoring.errands import hold_cup, until_finished
 from .at_arena import at_arena
 
 
@@ -44,6 +44,6 @@ def cup(
     until_finished(arena, made)
     for row in arena.items(f"/tournaments/{made}/standings"):
         house = " (house)" if row["house"] else ""
-        click.echo(f"{row['rank']:4}  {row['points']:+5d}  {plain(row['name'])}{house}")
+        click.echo(f"{row['rank']:4}  {row['points']:+5d}  {row['name']}{house}")
     for match in arena.items(f"/tournaments/{made}/matches"):
         click.echo(f"Match {match['id']}, round {match['round']}")

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import click
 
+from ..authoring.wary import plain
 from ..models.base import ULID
 from ..sitting.arena import Arena, ArenaRefused
 from ..sitting.seat import Gone, Keyboard, Seat
@@ -33,4 +34,4 @@ def sit(agent: str, arena: str, token: str, matches: int) -> None:
         with suppress(Gone):
             seat.play()
     except ArenaRefused as refused:
-        raise click.ClickException(str(refused)) from refused
+        raise click.ClickException(plain(refused)) from refused

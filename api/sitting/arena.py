@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import Request
+
+from ..authoring.wary import open_here, read
 
 WAIT_S = 20
 PAUSE_S = 1.0
@@ -51,19 +53,27 @@ class Arena:
         while True:
             try:
                 request = Request(url, data, headers, method=method)  # noqa: S310 - checked by sit
-                with urlopen(request, timeout=WAIT_S + 10) as response:  # noqa: S310
-                    return json.loads(response.read() or "null")
+                with open_here(request, timeout=WAIT_S + 10) as response:
+                    return read(response.read())
             except HTTPError as error:
                 with error:
                     if error.code not in _LATER:
                         raise ArenaRefused(error.code, _detail(error)) from None
-                    self.sleep(float(error.headers.get("Retry-After") or PAUSE_S))
+                    self.sleep(_pause(error))
             except (OSError, HTTPException):
                 self.sleep(PAUSE_S)
+            except ValueError as error:
+                raise ArenaRefused(200, f"{self.base} is no arena: {error}") from None
+
+
+def _pause(error: HTTPError) -> float:
+    """Seconds by `Retry-After`, if it says so many."""
+    text = error.headers.get("Retry-After") or ""
+    return float(text) if text.isascii() and text.isdecimal() and len(text) < 4 else PAUSE_S
 
 
 def _detail(error: HTTPError) -> str:
     try:
-        return str(json.loads(error.read())["detail"])
+        return str(read(error.read())["detail"])
     except (ValueError, KeyError, TypeError):
         return f"status {error.code}"

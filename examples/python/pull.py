@@ -21,6 +21,13 @@ def choose(request: dict[str, Any]) -> str:
     return next(play for play in request["legal"] if play != "pass")  # legal is sorted
 
 
+class StaysHere(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token is for the arena alone."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
 class Arena:
     """The two operations that a pull agent needs."""
 
@@ -28,6 +35,7 @@ class Arena:
         self.base = base.rstrip("/") + "/api/v1"
         self.agent = agent
         self.token = token
+        self.open = urllib.request.build_opener(StaysHere).open
 
     def fetch(self) -> dict[str, Any] | None:
         """The next request of the bot protocol; None if none came in time."""
@@ -44,7 +52,7 @@ class Arena:
             request.add_header("Authorization", f"Bearer {self.token}")
             request.add_header("Content-Type", "application/json")
             try:
-                with urllib.request.urlopen(request, timeout=WAIT + 10) as response:
+                with self.open(request, timeout=WAIT + 10) as response:
                     return json.loads(response.read() or "null")
             except urllib.error.HTTPError as error:
                 if error.code == 409 or (method == "POST" and error.code == 404):

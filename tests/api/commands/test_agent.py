@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
@@ -16,14 +16,16 @@ from baohuang.api.authoring.arena import Arena, ArenaRefused
 from baohuang.api.authoring.errands import (
     Seat,
     checked,
-    plain,
     shell_variables,
     until_finished,
     until_over,
     verified,
 )
+from baohuang.api.authoring.wary import plain, read
 from baohuang.api.cli import main
 from baohuang.api.remote.signing import new_secret
+from baohuang.api.sitting.arena import Arena as Door
+from baohuang.api.sitting.arena import ArenaRefused as DoorShut
 
 from ..conftest import Caller, Site
 
@@ -244,9 +246,21 @@ def test_a_version_is_registered_and_has_an_empty_report(base: str, author: Call
 
 def test_what_would_steer_a_terminal_is_a_question_mark() -> None:
     assert plain("保皇 \x1b[2Jx\r\n") == "保皇 ?[2Jx??"
+    answer = b'{"items": [{"\\u001b": "a\\u009bb", "n": 1, "x": null}], "next": "\xe7\x9a\x87"}'
+    assert read(answer) == {"items": [{"?": "a?b", "n": 1, "x": None}], "next": "皇"}
+    assert read(b"") is None
+    with pytest.raises(ValueError, match="deep"):
+        read(b"[" * 100_000)
 
 
-def test_the_token_does_not_follow_a_redirect() -> None:
+DOORS = {
+    "the commands of authors": lambda base: Arena(base, "t").get("/agents"),
+    "a person's seat": lambda base: Door(base, AGENT, "t").fetch(),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_the_token_does_not_follow_a_redirect(door: Callable[[str], Any]) -> None:
     asked: list[str] = []
 
     class Elsewhere(BaseHTTPRequestHandler):
@@ -262,11 +276,12 @@ def test_the_token_does_not_follow_a_redirect() -> None:
     with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.01])
         thread.start()
-        with pytest.raises(ArenaRefused, match="status 302"):
-            Arena(f"http://127.0.0.1:{server.server_port}", "t").get("/agents")
+        with pytest.raises((ArenaRefused, DoorShut), match="status 302"):
+            door(f"http://127.0.0.1:{server.server_port}")
         server.shutdown()
         thread.join()
-    assert asked == ["/api/v1/agents"]
+    assert len(asked) == 1
+    assert asked[0].startswith("/api/v1/agents")
 
 
 def test_calls_are_told_in_words() -> None:
