@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from ..db import db_now
 from ..errors import Conflict
 from ..models import Agent, AgentVersion, Tournament, VersionStatus, utc_now
 from ..remote.conformance import Finding
@@ -51,7 +52,7 @@ def ask(session: Session, actor: Principal, agent_id: str, number: int) -> Agent
         raise Conflict("A pull agent is not called, so it cannot be checked.", code="agent_kind")
     version = lock_row(session, AgentVersion, found.id)
     if version.check_at is None:
-        version.check_at = 0.0
+        version.check_at = db_now(session)
     return version
 
 

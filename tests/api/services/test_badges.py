@@ -62,6 +62,16 @@ def test_whoever_asks_is_checked_once_and_gets_a_badge_if_nothing_failed(world, 
     assert found["findings"][1] == {"name": "speed", "verdict": "warning", "detail": "slow"}
 
 
+def test_who_asked_first_is_checked_first(world, agent_id):
+    """A worker takes two at once; who asks again and again comes after who has waited."""
+    asked = [world.agent("anna", f"bot-{n}") for n in range(3)]
+    for each in (*asked, agent_id):
+        ask(world, each)
+    first = [contact.agent_id for contact in due(world)]
+    assert sorted(first) == sorted(asked[:2])
+    assert sorted(contact.agent_id for contact in due(world)) == sorted([asked[2], agent_id])
+
+
 def test_one_failure_takes_the_badge_away(world, agent_id):
     checked(world, agent_id, FINE)
     checked(world, agent_id, BROKEN)
