@@ -113,7 +113,9 @@ class PlayedSeat(SeatSchema):
         metadata={"description": "null until it begins, and in a practice match."},
     )
     points = fields.Integer(
-        required=True, allow_none=True, metadata={"description": "null until it has finished."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "null until it has finished, and others with these cards."},
     )
     penalty = fields.Integer(required=True, allow_none=True)
 

@@ -117,7 +117,9 @@ class MatchResults(Schema):
     results = fields.List(
         fields.Nested(SeatResult),
         required=True,
-        metadata={"description": "By seat; empty until it has finished."},
+        metadata={
+            "description": "By seat; empty until it has finished, and others with its cards."
+        },
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 from baohuang.engine.commentary import Saying
 
 from ..models import Entry, EventView, Match, MatchStatus, Round, Table, Tournament
-from . import pseudonyms
+from . import pseudonyms, shared_cards
 from .events import Telling, tell_all
 from .match_log import RecordedMatch, SeatFault
 from .seat_plans import SeatPlan
@@ -123,10 +123,12 @@ def failed(session: Session, match_id: str, error: str) -> None:
 
 
 def finished(session: Session, match_id: str, match: RecordedMatch) -> None:
-    """It is over: points and penalties by seat."""
+    """It is over: points and penalties by seat, unless others have yet to play the same cards."""
     scores = [deal["scores"] for deal in match.deals_done]
     points = [sum(by_seat) for by_seat in zip(*scores, strict=True)]
-    told = {"points": points, "penalties": list(match.penalties)}
+    told: dict[str, Any] = {"points": points, "penalties": list(match.penalties)}
+    if _kept_back(session, match_id):
+        told = dict.fromkeys(told)
     _tell(session, match_id, [Telling("match.finished", told, match_id)], place=True)
 
 
@@ -143,6 +145,13 @@ def _tell(
         tournament_id,
         [replace(each, payload={**where, **each.payload}) for each in tellings],
     )
+
+
+def _kept_back(session: Session, match_id: str) -> bool:
+    tournament_id = session.scalar(select(Match.tournament_id).where(Match.id == match_id))
+    if tournament_id is None or not _shared_board(session, match_id):
+        return False
+    return shared_cards.shares(session.get_one(Tournament, tournament_id))
 
 
 def _shared_board(session: Session, match_id: str) -> bool:

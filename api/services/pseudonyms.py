@@ -50,10 +50,13 @@ def hidden_match(session: Session, actor: Principal, match: Match) -> bool:
 
 def last_shown(session: Session, tournament: Tournament) -> int | None:
     """The last round that standings and certificate may tell of; None: all."""
-    if not hides(tournament):
-        return None
+    return last_ended(session, tournament.id) if hides(tournament) else None
+
+
+def last_ended(session: Session, tournament_id: str) -> int:
+    """The number of the last round that is not running, 0 before."""
     ended = select(func.max(Round.number)).where(
-        Round.tournament_id == tournament.id, Round.status != RoundStatus.RUNNING
+        Round.tournament_id == tournament_id, Round.status != RoundStatus.RUNNING
     )
     return session.scalar(ended) or 0
 

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select, tuple_
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import Select, select, tuple_
+from sqlalchemy.orm import Session
 
 from ..errors import Conflict
 from ..models import Match, MatchStatus, Round, Table, Tournament
-from . import pseudonyms, tournaments
+from . import pseudonyms, shared_cards, tournaments
 from .arbiters import judges
 from .lifecycle import visible
 from .own_seats import require_visible
 from .paging import Page
 from .principal import Principal
-
-UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
 
 Record = dict[str, Any]
 
@@ -33,7 +31,7 @@ def of_match(session: Session, actor: Principal, match_id: str) -> Record:
             f"The match is {match.status}; its record is there when it has finished.",
             code=f"match_{match.status}",
         )
-    if session.scalar(select(Match.id).where(Match.id == match_id, _board_in_play())):
+    if shared_cards.are_in_play(session, match_id):
         raise Conflict("Another table has yet to play these cards.", code="board_in_play")
     shown = _shown(match.record, _revealed(session, match))
     return _masked(shown) if pseudonyms.hidden_match(session, actor, match) else shown
@@ -80,28 +78,13 @@ def _finished(tournament_id: str, after: tuple[object, ...] | None) -> Select[An
         .where(
             Match.tournament_id == tournament_id,
             Match.status == MatchStatus.FINISHED,
-            ~_board_in_play(),
+            ~shared_cards.in_play(),
         )
         .order_by(Round.number, Table.number, Match.id)
     )
     if after is None:
         return query
     return query.where(tuple_(Round.number, Table.number, Match.id) > after)
-
-
-def _board_in_play() -> ColumnElement[bool]:
-    """Whether a match that is not over has the same board, and so the same cards."""
-    other = aliased(Match)
-    return (
-        select(other.id)
-        .where(
-            other.tournament_id == Match.tournament_id,
-            other.board == Match.board,
-            other.status.in_(UNFINISHED),
-        )
-        .correlate(Match)
-        .exists()
-    )
 
 
 def _shown(record: Record, reveal: bool) -> Record:

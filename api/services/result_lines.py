@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from baohuang.engine.tournament.results import ROLES
 
 from ..models import Entry, Match, Result, Table
-from . import overlay, pseudonyms
+from . import overlay, shared_cards
 from .arbiters import judges
 from .lifecycle import visible
 from .principal import Principal
@@ -33,7 +33,7 @@ AT_ONCE = 1000
 def lines(session: Session, actor: Principal, tournament_id: str) -> Iterator[list[object]]:
     """The names of the columns, then the results in the order of play. Raises `NotFound`."""
     tournament = visible(session, actor, tournament_id)
-    known = None if judges(actor, tournament) else pseudonyms.last_shown(session, tournament)
+    known = None if judges(actor, tournament) else shared_cards.last_told(session, tournament)
     return _lines(session, tournament.id, known, boards=revealed(tournament.status))
 
 

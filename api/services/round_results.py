@@ -9,7 +9,7 @@ from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from ..models import Entry, Match, Result, Table, Tournament
-from . import pseudonyms, rounds
+from . import pseudonyms, rounds, shared_cards
 from .principal import Principal
 
 RESULT_COLUMNS = (
@@ -30,7 +30,8 @@ RESULT_COLUMNS = (
 def of_round(session: Session, actor: Principal, tournament_id: str, number: int) -> dict[str, Any]:
     """The matches of a round by table, each with what its seats took from it, by seat.
 
-    A match that has not finished has no results. Who played is kept where pseudonyms are.
+    A match that has not finished has no results, nor one whose cards others have yet to play. Who
+    played is kept where pseudonyms are.
     """
     found = rounds.find(session, actor, tournament_id, number)
     matches = session.execute(
@@ -39,8 +40,9 @@ def of_round(session: Session, actor: Principal, tournament_id: str, number: int
         .where(Match.round_id == found.id)
         .order_by(Table.number, Match.id)
     )
-    results = _results(session, found.id)
     tournament = session.get_one(Tournament, tournament_id)
+    kept = shared_cards.keeps(actor, tournament)
+    results = _results(session, found.id, kept=kept)
     if pseudonyms.hidden(session, actor, tournament, found.id):
         results = {match_id: _masked(rows) for match_id, rows in results.items()}
     return {
@@ -56,14 +58,14 @@ def _masked(rows: list[Row[Any]]) -> list[dict[str, Any]]:
     return [seat | nobody for seat in pseudonyms.masked([dict(row._mapping) for row in rows])]
 
 
-def _results(session: Session, round_id: str) -> dict[str, list[Any]]:
-    rows: list[Any] = list(
-        session.execute(
-            select(*RESULT_COLUMNS)
-            .join(Entry, Entry.id == Result.entry_id)
-            .join(Match, Match.id == Result.match_id)
-            .where(Match.round_id == round_id)
-            .order_by(Result.match_id, Result.seat)
-        )
+def _results(session: Session, round_id: str, *, kept: bool) -> dict[str, list[Any]]:
+    """By match; kept: without those of cards that others have yet to play."""
+    query = (
+        select(*RESULT_COLUMNS)
+        .join(Entry, Entry.id == Result.entry_id)
+        .join(Match, Match.id == Result.match_id)
+        .where(Match.round_id == round_id)
+        .order_by(Result.match_id, Result.seat)
     )
+    rows: list[Any] = list(session.execute(query.where(~shared_cards.in_play()) if kept else query))
     return {match: list(found) for match, found in groupby(rows, lambda row: row.match_id)}

@@ -20,7 +20,7 @@ from baohuang.engine.tournament.sheets import make_sheets
 
 from ..errors import Invalid, NotFound
 from ..models import Entry, FrozenStanding, Standing, Tournament
-from . import formats, history, intervals, pseudonyms, standing_texts
+from . import formats, history, intervals, shared_cards, standing_texts
 from .events import tell
 from .lifecycle import Glance, visible
 from .paging import Page, TextPage
@@ -57,14 +57,14 @@ class Made:
 def make(session: Session, tournament_id: str) -> Made:
     """Work the standings out; reads only. It takes the longer the more was played."""
     found = session.get_one(Tournament, tournament_id, populate_existing=True)
-    seen = found.version, found.results_count, pseudonyms.last_shown(session, found)
+    seen = found.version, found.results_count, shared_cards.last_told(session, found)
     return Made(tournament_id, *seen, compute(session, found))
 
 
 def refresh(session: Session, tournament_id: str, made: Made | None = None) -> None:
     """Store the standings as they are now. `made` spares the work under the lock where it can."""
     tournament = lock_row(session, Tournament, tournament_id)
-    now = tournament.version, tournament.results_count, pseudonyms.last_shown(session, tournament)
+    now = tournament.version, tournament.results_count, shared_cards.last_told(session, tournament)
     if made is None or (made.version, made.results_count, made.known) != now:
         made = make(session, tournament_id)
     _store(session, tournament, made)
@@ -104,9 +104,9 @@ def compute(
 ) -> tuple[ranking.Row, ...]:
     """The standings now, or after round `as_of`; `house`: whether house entries are in them.
 
-    Where a round that runs shows no names, they are those before it.
+    Where a round that runs shows no names or shares its cards, they are those before it.
     """
-    known = pseudonyms.last_shown(session, tournament)
+    known = shared_cards.last_told(session, tournament)
     if known is not None:
         as_of = known if as_of is None else min(as_of, known)
     field = history.field(session, tournament.id)

@@ -23,7 +23,7 @@ from ..models import (
     Table,
     Tournament,
 )
-from . import match_log, pseudonyms, rounds, tournaments
+from . import match_log, pseudonyms, rounds, shared_cards, tournaments
 from .arbiters import judges
 from .lifecycle import visible
 from .own_seats import directs, own_seats, require_visible
@@ -146,13 +146,25 @@ def search_practices(
 
 
 def find_match(session: Session, actor: Principal, match_id: str) -> dict[str, Any]:
-    """One match with its seats; each shows its points once the match has finished."""
+    """One match with its seats; each shows its points once the match has finished.
+
+    Where others have yet to play the same cards, points wait for them.
+    """
     match = require_visible(session, actor, match_id)
     found: Row[Any] = session.scalars(_matches().where(Match.id == match_id)).one()
     seats = _played(session, match)
+    if _keeps_points(session, actor, match):
+        seats = [{**seat, "points": None, "penalty": None} for seat in seats]
     if pseudonyms.hidden_match(session, actor, match):
         seats = pseudonyms.masked(seats)
     return {**found._mapping, "seats": seats}
+
+
+def _keeps_points(session: Session, actor: Principal, match: Match) -> bool:
+    if match.tournament_id is None:
+        return False
+    tournament = session.get_one(Tournament, match.tournament_id)
+    return shared_cards.keeps(actor, tournament) and shared_cards.are_in_play(session, match.id)
 
 
 def _played(session: Session, match: Match) -> list[dict[str, Any]]:

@@ -25,7 +25,8 @@ const SENTENCES = {
   "round.opened": (told) => `Round ${told.round}: ${told.tables} tables.`,
   "round.finished": (told) => `Round ${told.round} is over.`,
   "match.started": (told) => `Round ${told.round}, table ${told.table} begins.`,
-  "match.finished": (told) => `Round ${told.round}, table ${told.table}: ${told.points.join(", ")}.`,
+  "match.finished": (told) =>
+    `Round ${told.round}, table ${told.table}: ${told.points ? told.points.join(", ") : "over"}.`,
   "standings.updated": (told) => `New standings after ${told.results} matches.`,
   "deal.started": (told) => `Deal ${told.deal} is dealt.`,
   "deal.answers": (told) => told.answers.map(([who, answer]) => `${seat(who)}: ${answer}`).join("; "),

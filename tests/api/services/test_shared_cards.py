@@ -1,0 +1,102 @@
+"""Where all tables play the same cards, nobody learns from one what is hidden at another."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from baohuang.api.models import Event, Standing
+from baohuang.api.services import result_lines, round_results, standings, tables
+from baohuang.api.services.principal import ANONYMOUS
+
+from .playing import FakeMatch, deal, finish
+
+SCORES = (6, 1, 0, -2, -5)
+
+
+@pytest.fixture(params=[True, False], ids=["shared", "apart"])
+def shared(request):
+    return request.param
+
+
+@pytest.fixture
+def first_is_over(world, shared):
+    """Two tables, the first of which has finished: the tournament's id and the matches'."""
+    tournament_id, ids = world.playing(
+        agents=10, capacity=10, rounds=2, deals=1,
+        format_options={"shared_boards": shared, "effort": 1},
+    )  # fmt: skip
+    finish(world, ids[0], FakeMatch([deal(SCORES)]))
+    made = world.see(standings.make, tournament_id)
+    with world.database.begin() as session:
+        standings.catch_up(session, made)
+    return tournament_id, ids
+
+
+def points_of(world, match_id, name=None):
+    actor = ANONYMOUS if name is None else world.people[name]
+    return tuple(seat["points"] for seat in world.see(tables.find_match, actor, match_id)["seats"])
+
+
+def of_round(world, tournament_id, name=None):
+    actor = ANONYMOUS if name is None else world.people[name]
+    found = world.see(round_results.of_round, actor, tournament_id, 1)["matches"]
+    return {match["id"]: len(match["results"]) for match in found}
+
+
+def lines(world, tournament_id, name=None):
+    actor = ANONYMOUS if name is None else world.people[name]
+    with world.database.snapshot() as session:
+        return len(list(result_lines.lines(session, actor, tournament_id))) - 1
+
+
+def scored(world, tournament_id):
+    with world.database.read() as session:
+        kept = session.scalars(select(Standing.row).where(Standing.tournament_id == tournament_id))
+        stored = sorted(row["points"] for row in kept)
+    asked = [
+        sorted(row["points"] for row in world.see(
+            standings.rows, ANONYMOUS, tournament_id, None, 99, **how).items)
+        for how in ({}, {"as_of": 1})
+    ]  # fmt: skip
+    table = world.see(standings.table, ANONYMOUS, tournament_id)
+    column = table[0].index("points")
+    assert asked == [stored, stored]
+    assert sorted(line[column] for line in table[1:]) == stored
+    return stored
+
+
+def told(world, match_id):
+    with world.database.read() as session:
+        query = select(Event.payload).where(
+            Event.match_id == match_id, Event.kind == "match.finished"
+        )
+        return session.scalars(query).one()["points"]
+
+
+@pytest.mark.parametrize("name", [None, "anna"])
+def test_points_wait_for_the_last_table_with_these_cards(world, first_is_over, shared, name):
+    tournament_id, (first, second) = first_is_over
+    assert points_of(world, first, name) == ((None,) * 5 if shared else SCORES)
+    assert of_round(world, tournament_id, name) == {first: 0 if shared else 5, second: 0}
+    assert lines(world, tournament_id, name) == (0 if shared else 5)
+    assert any(scored(world, tournament_id)) is not shared
+    assert told(world, first) == (None if shared else list(SCORES))
+
+
+def test_the_judges_see_them(world, first_is_over):
+    tournament_id, (first, _) = first_is_over
+    assert points_of(world, first, "olga") == SCORES
+    assert of_round(world, tournament_id, "olga")[first] == 5
+    assert lines(world, tournament_id, "olga") == 5
+
+
+def test_then_all_is_told(world, first_is_over):
+    tournament_id, (first, second) = first_is_over
+    finish(world, second, FakeMatch([deal(SCORES)]))
+    assert points_of(world, first) == SCORES
+    assert of_round(world, tournament_id) == {first: 5, second: 5}
+    assert told(world, second) == list(SCORES)
+    world.close_rounds()
+    assert scored(world, tournament_id) == sorted(SCORES * 2)
+    assert lines(world, tournament_id) == 10
