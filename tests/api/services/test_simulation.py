@@ -32,7 +32,7 @@ def play(world: World, seed: int, tournaments: int) -> None:
     invariants, happened = Invariants(world.database), Counter[str]()
     for number in range(tournaments):
         random = Random(f"{seed}/{number}")
-        size = 5 + int(56 * random.random() ** 2)  # 5 to 60; the small ones more often
+        size = 5 + int(56 * random.random() ** 3)  # 5 to 60; the small ones more often
         simulation = Simulation(world, random, agents, invariants)
         try:
             simulation.run(size)
