@@ -161,13 +161,24 @@ def _player(
     tournament: Tournament, entry: Entry, agent: Agent | None, version: AgentVersion | None
 ) -> Player:
     there = entry.status == EntryStatus.ENTERED
-    if there and agent is not None and version is not None and agent.status == AgentStatus.ACTIVE:
+    if (
+        there
+        and agent is not None
+        and version is not None
+        and _may_play(tournament, agent, version)
+    ):
         played = {"agent_id": agent.id, "version": version.number}
         return {**played, "house_bot": None, "stand_in": False}
     if there and agent is None:
         return {"agent_id": None, "house_bot": entry.house_bot, "stand_in": False}
     bot = tournament.house_bot if tournament.no_show == NoShow.HOUSE_BOT else SERVER_PLAYS
     return {"agent_id": None, "house_bot": bot, "stand_in": True}
+
+
+def _may_play(tournament: Tournament, agent: Agent, version: AgentVersion) -> bool:
+    """Whoever retires what was checked does not get in with what was not."""
+    checked = version.badge_until is not None or not tournament.badge_required
+    return agent.status == AgentStatus.ACTIVE and checked
 
 
 def _plan(

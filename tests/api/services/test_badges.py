@@ -163,6 +163,21 @@ def test_there_a_round_takes_the_newest_version_with_a_badge(world, agent_id, ba
     assert url_in_next_round(world, tournament_id) == f"https://{place}"
 
 
+def test_there_nobody_plays_with_a_version_that_was_not_checked(world, agent_id):
+    """Not by retiring the one that was: then the house plays."""
+    tournament_id = world.opened(badge_required=True, capacity=5)
+    with world.database.begin() as session:
+        session.query(AgentVersion).one().status = "verified"
+    checked(world, agent_id, FINE)
+    entry_id = world.enter(tournament_id, agent_id)
+    world.act("start", tournament_id)
+    second(world, agent_id)
+    world.do(versions.retire, "anna", agent_id, 1)
+    (match_id,) = world.open_next(tournament_id)
+    (plan,) = [plan for plan in claimed(world, match_id).seats if plan.entry_id == entry_id]
+    assert (plan.agent_id, plan.stand_in) == (None, True)
+
+
 def test_a_substitute_needs_one_too(world, agent_id):
     checked(world, agent_id, FINE)
     tournament_id = world.opened(badge_required=True)
