@@ -148,7 +148,7 @@ class Growing:
             actor = Principal(account.id, Role.ORGANIZER, ROLE_SCOPES[Role.ORGANIZER], "bench")
             made = tournaments.create(session, self.vault, actor, _settings())
             tournaments.open_entry(session, actor, made.id)
-            owners = [Account(name=f"owner {k}", role=Role.AUTHOR) for k in range(ENTRIES // 2)]
+            owners = [Account(name=f"owner {k}", role=Role.AUTHOR) for k in range(ENTRIES // 2 + 1)]
             session.add_all(owners)
             session.flush()
             agents = [self._agent(owners[k // 2].id, k) for k in range(ENTRIES)]

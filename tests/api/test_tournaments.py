@@ -11,6 +11,7 @@ from baohuang.api.models import AgentStatus, Role, Tournament
 from baohuang.engine.draw import commitment
 from baohuang.engine.record import verify
 
+from .support import problem
 from .tournament_support import (
     MINIMAL,
     agent,
@@ -391,6 +392,31 @@ def test_a_withdrawal_after_the_start_marks_the_entry(site, author, running):
     table = site.stranger().get(f"/tournaments/{tournament_id}/standings").json["items"]
     assert {row["name"]: row["status"] for row in table}["wolf"] == "withdrawn"
     assert sum(row["points"] for row in table) == 0
+
+
+def test_a_single_table_is_seated_by_hand_over_http(site, organizer):
+    """Tried, ruled and drawn: the table is there as it was given, the others move."""
+    tournament_id = opened(organizer, rounds=2, deals=1, format="swiss")
+    path = f"/tournaments/{tournament_id}"
+    for _ in range(10):
+        organizer.post(f"{path}/entries", json={"house_bot": "greedy"})
+    organizer.post(f"{path}/start")
+    play_round(site, tournament_id)
+    items = organizer.get(f"{path}/rounds/1/tables").json["items"]
+    first, second = ([seat["entry_id"] for seat in table["seats"]] for table in items)
+    five = [*first[:3], *second[:2]]
+    ask = {"kind": "seat", "reason": "asked for", "tables": [five], "others": "drawn"}
+    tried = organizer.post(f"{path}/rulings/dry-run", json=ask).json["seating"]
+    assert five in tried["after"]["tables"]
+    made = organizer.post(f"{path}/rulings", json=ask)
+    assert made.json["details"]["others"] == "drawn"
+    open_round(site, tournament_id)
+    drawn = organizer.get(f"{path}/rounds/2/tables").json["items"]
+    assert [[seat["entry_id"] for seat in table["seats"]] for table in drawn] == tried["after"][
+        "tables"
+    ]
+    wrong = organizer.post(f"{path}/rulings", json={**ask, "kind": "annul"})
+    problem(wrong, 422, "invalid")
 
 
 def test_pause_and_resume_over_http(site, organizer, running):
