@@ -141,12 +141,16 @@ def create_own(
     scopes: Collection[str] | None = None,
     days: int = TOKEN_DAYS,
 ) -> tuple[Token, str]:
-    """A further token of the caller's, with no more scopes than the one that asks for it."""
-    for scope in scopes or ():
+    """A further token of the caller's, with no more scopes than the one that asks for it.
+
+    Without `scopes` it can read what that one can.
+    """
+    wanted = READ_ONLY & actor.scopes if scopes is None else scopes
+    for scope in wanted:
         if scope in SCOPES:
             actor.require(scope)
     account = session.get_one(Account, actor.account_id)
-    return create(session, account, name, scopes, days)
+    return create(session, account, name, wanted, days)
 
 
 def find(session: Session, actor: Principal, token_id: str) -> Token:

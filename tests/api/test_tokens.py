@@ -119,6 +119,13 @@ def test_a_token_makes_no_stronger_one(site):
     problem(response, 403, "insufficient_scope")
 
 
+def test_not_even_one_that_reads_where_it_could_not(site):
+    caller = site.caller("Rita", scopes=["tokens:write"])
+    made = caller.post("/tokens", json={"name": "mine"})
+    assert made.status_code == 201
+    assert made.json["scopes"] == []
+
+
 def test_no_token_goes_beyond_its_role(site, admin):
     author = site.caller("Ada")
     path = f"/accounts/{author.account_id}/tokens"
