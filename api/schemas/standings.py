@@ -107,7 +107,7 @@ class StandingSchema(Schema):
         IntervalSchema,
         required=True,
         allow_none=True,
-        metadata={"description": "null until a round has closed, or without a deal of its own."},
+        metadata={"description": "null until a round has closed, or after a single deal."},
     )
     board_difference = fields.String(
         required=True,

@@ -79,6 +79,8 @@ def confidence(
     level: float = LEVEL,
 ) -> dict[str, Confidence]:
     """By entry, `level` for intervals and ranks. House entries have no rank and do not come first.
+    Who played nothing but one cluster, with no other to draw instead, is left out: that tells
+    nothing of luck.
 
     fixed: what counts for ranks besides and is no luck of deals (penalties, rulings).
     Takes samples · rows steps; keeps samples · entries numbers.
@@ -86,6 +88,7 @@ def confidence(
     ids = sorted({row.entry for row in rows})
     index = {x: i for i, x in enumerate(ids)}
     strata, word = _strata(rows, index), fast(lots)
+    drawn = {i for stratum in strata if len(stratum) > 1 for unit in stratum for i, _ in unit}
     samples_ = [_resampled(strata, len(ids), word) for _ in range(samples)]
     ranked = [i for i, x in enumerate(ids) if x not in house]
     more = [(fixed or {}).get(x, 0.0) for x in ids]
@@ -98,6 +101,8 @@ def confidence(
         total[index[row.entry]] += row.score
     made: dict[str, Confidence] = {}
     for x, i in index.items():
+        if i not in drawn:
+            continue
         low, high = _middle(sorted(sample[i] for sample in samples_), level)
         best, worst = _middle(ranks[i], level) if i in ranks else (0, 0)
         n = deals[i]

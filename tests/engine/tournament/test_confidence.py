@@ -122,6 +122,13 @@ def test_what_is_no_luck_moves_ranks_and_no_interval():
     assert sum(entry.first for entry in made.values()) == pytest.approx(1)
 
 
+def test_one_deal_tells_nothing_of_luck():
+    assert confidence(rows_of([[4, 2, -1, -2, -3]]), draw(), samples=20) == {}
+    other = [DealRow(f"x{row.entry}", *row_tail(row)) for row in rows_of([[4, 2, -1, -2, -3]], "n")]
+    two = rows_of([[8, 1, 0, -1, -8], [9, 0, 0, 0, -9]], "m", "c")
+    assert confidence([*other, *two], draw(), samples=20).keys() == {*FIVE}
+
+
 def test_units_need_not_be_deals():
     units = [Unit(x, ("m", k), k * (x == "a") - 0.5) for k in range(8) for x in "ab"]
     made = confidence(units, draw())
