@@ -28,6 +28,7 @@ UNSAID: Mapping[str, Any] = {
     "par": None,
 }
 MOST_DEALS = 1000  # of a table in a round
+MOST_PLAYOUTS = 10_000  # of a match's deals; a minute or two for a worker and for who checks it
 
 Problem = tuple[str, str, str]
 """(pointer, code, detail)."""
@@ -205,13 +206,16 @@ def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Probl
 
 
 def _luck(
-    options: Mapping[str, Any], deals: int, scoring: str, par: object | None
+    options: Mapping[str, Any], deals: int, scoring: str, par: Mapping[str, Any] | None
 ) -> list[Problem]:
     """Whether so many boards can be played so often, and there is what `scoring` measures by."""
     replays, problems = luck.replays(options), []
     if par is not None and replays > 1:
         detail = "Boards that are played again need none: everybody holds every hand."
         problems.append(("/par", "boards", detail))
+    if par is not None and par["playouts"] * deals > MOST_PLAYOUTS:
+        detail = f"{deals} deals, each played out {par['playouts']} times, are too many."
+        problems.append(("/par/playouts", "too_many", detail))
     if replays * deals > MOST_DEALS:
         detail = f"{deals} boards, each {replays} times, are more than {MOST_DEALS} deals."
         problems.append(("/deals", "too_many", detail))

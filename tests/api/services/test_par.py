@@ -116,6 +116,7 @@ def test_the_model_is_fixed_when_the_tournament_starts(world):
     [
         ({"scoring": "adjusted"}, "/scoring"),
         ({"par": PAR["par"], "format_options": {"boards": 5}}, "/par"),
+        ({"par": {"bot": "greedy", "playouts": 100}, "deals": 101}, "/par/playouts"),
     ],
 )
 def test_par_where_it_makes_no_sense_is_refused(world, settings, pointer):
