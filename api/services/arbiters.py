@@ -11,13 +11,18 @@ from .principal import Principal
 
 
 def judges(actor: Principal, tournament: Tournament) -> bool:
-    """Whether the caller is one of them."""
-    return actor.owns(tournament.organizer_id) or actor.role == Role.ARBITER
+    """Whether the caller sees what others may not: one of them, by a token that is for it.
+
+    A bot of an arbiter's plays with a token of his, which says so (`agents:play`).
+    """
+    if actor.owns(tournament.organizer_id):
+        return actor.may("tournaments:read")
+    return actor.role == Role.ARBITER and actor.may("results:write")
 
 
 def require_arbiter(actor: Principal, tournament: Tournament) -> None:
-    """Raises `Forbidden` for everybody else."""
-    if not judges(actor, tournament):
+    """Raises `Forbidden` for everybody else. (The operation has asked for the scope.)"""
+    if not (actor.owns(tournament.organizer_id) or actor.role == Role.ARBITER):
         raise Forbidden("Only the organizer and arbiters may do this.", code="not_arbiter")
 
 

@@ -18,8 +18,9 @@ from sqlalchemy.orm import Session
 
 from ..db import db_now
 from ..errors import Conflict, Forbidden
-from ..models import Event, EventView, Journal, Match, Role, Tournament
+from ..models import Event, EventView, Journal, Match, Tournament
 from . import tournaments
+from .arbiters import judges
 from .events import moment
 from .lifecycle import visible
 from .paging import Page
@@ -139,7 +140,7 @@ def search(
 
 def _topic(session: Session, actor: Principal, tournament_id: str, view: EventView) -> Topic:
     tournament = visible(session, actor, tournament_id)
-    if view is EventView.ARBITER and not _judges(actor, tournament):
+    if view is EventView.ARBITER and not judges(actor, tournament):
         raise Forbidden("Only the organizer and arbiters see this.", code="not_arbiter")
     if view is EventView.AFTER and not tournaments.revealed(tournament.status):
         raise Conflict(
@@ -147,12 +148,6 @@ def _topic(session: Session, actor: Principal, tournament_id: str, view: EventVi
             code="not_revealed",
         )
     return Topic(tournament_id, view)
-
-
-def _judges(actor: Principal, tournament: Tournament) -> bool:
-    if actor.owns(tournament.organizer_id):
-        return actor.may("tournaments:read")
-    return actor.role is Role.ARBITER and actor.may("results:write")
 
 
 def _counts(journal: Journal, view: EventView) -> tuple[int, int]:

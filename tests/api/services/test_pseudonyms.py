@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import select
 
@@ -81,6 +83,16 @@ def test_the_judges_do(world, tournament_id, name):
     shown = seats(world, first, name)
     assert {name for _, name, _ in shown} < names(world, tournament_id)
     assert all(player["agent_id"] for _, _, player in shown)
+
+
+@pytest.mark.parametrize("name", ["olga", "arne"])
+def test_the_bots_of_judges_see_no_more_than_others(world, tournament_id, name):
+    """A token to play with says nothing of the tables, whoever's it is."""
+    world.person("arne", "arbiter")
+    judge = world.people[name]
+    world.people["bot"] = replace(judge, scopes=frozenset({"agents:play", "entries:write"}))
+    assert at_tables(world, tournament_id, "bot") == []
+    assert len(at_tables(world, tournament_id, name)) == 10
 
 
 def test_names_are_shown_when_the_round_has_ended(world, tournament_id):
