@@ -38,6 +38,7 @@ from .rows import lock_row, update_versioned
 from .tournament_settings import Settings
 
 SECRET_BYTES = 32
+NONE_KNOWN = -1  # of `standings_count`: a timer makes the standings anew
 
 LISTED = (
     "id", "version", "created_at", "organizer_id", "name", "status", "status_reason", "format",
@@ -227,6 +228,8 @@ def cancel(session: Session, actor: Principal, tournament_id: str) -> Tournament
     tournament.next_round_at = None
     ended = _cancel_play(session, tournament_id, now)
     make(session, tournament, Move.CANCEL)
+    if tournament.started_at is not None:
+        tournament.standings_count = NONE_KNOWN  # what was kept back while a round ran is told now
     tell_all(session, tournament_id, ended)
     return tournament
 

@@ -27,10 +27,17 @@ def first_is_over(world, shared):
         format_options={"shared_boards": shared, "effort": 1},
     )  # fmt: skip
     finish(world, ids[0], FakeMatch([deal(SCORES)]))
-    made = world.see(standings.make, tournament_id)
-    with world.database.begin() as session:
-        standings.catch_up(session, made)
+    refresh(world)
     return tournament_id, ids
+
+
+def refresh(world):
+    """As the timer does it."""
+    for tournament_id in world.see(standings.dirty):
+        made = world.see(standings.make, tournament_id)
+        with world.database.begin() as session:
+            standings.catch_up(session, made)
+    assert world.see(standings.dirty) == []
 
 
 def points_of(world, match_id, name=None):
@@ -100,3 +107,11 @@ def test_then_all_is_told(world, first_is_over):
     world.close_rounds()
     assert scored(world, tournament_id) == sorted(SCORES * 2)
     assert lines(world, tournament_id) == 10
+
+
+def test_when_it_is_cancelled_all_is_told_too(world, first_is_over):
+    tournament_id, (first, _) = first_is_over
+    world.act("cancel", tournament_id)
+    refresh(world)
+    assert points_of(world, first) == SCORES
+    assert scored(world, tournament_id) == sorted([*SCORES, *[0] * 5])
