@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from flask import Flask
-from sqlalchemy.exc import OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from .. import limits
@@ -102,7 +101,7 @@ class Known:
                 if caller is None:
                     return None
                 seen = operation.glance(session, caller.actor, **path)
-        except (DomainError, OperationalError, PoolTimeout):
+        except (DomainError, SQLAlchemyError):  # Flask's way says what is wrong
             return None
         query = environ.get("QUERY_STRING", "").encode("latin-1")
         tag = etag.of_glance(seen.tag, query, operation.answering.shape)

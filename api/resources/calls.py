@@ -32,7 +32,8 @@ class Calls(MethodView):
     def get(self, call: Call, match_id: str) -> Page[Row[Any]]:
         """List the calls to your agents in a match
 
-        Also while it is played. Those of others' agents are not shown.
+        Also while it is played. Those of others' agents are not shown. The organizer and arbiters
+        see the calls of all seats, with the agents' notes, but no requests.
         """
         return calls.search(call.session, call.actor, match_id, **call.query)
 

@@ -1,4 +1,4 @@
-"""What an agent was asked in a match and how it went, for its owner.
+"""What an agent was asked in a match and how it went, for its owner; notes for judges too.
 
 Requests are not stored: the match is dealt and played again up to the question, and the seat's view
 of it is the request, byte for byte. So the log costs a few columns a decision, and shows no more
@@ -15,10 +15,11 @@ from typing import Any
 from sqlalchemy import Row, Select, and_, select
 from sqlalchemy.orm import Bundle, Session
 
+from baohuang.engine.cards import SEATS
 from baohuang.engine.match import Match as Referee
 
 from ..errors import Forbidden, NotFound
-from ..models import Decision, Fault, Match
+from ..models import Decision, Fault, Match, Tournament
 from ..remote.agent import Decision as Outcome
 from ..remote.agent import HttpAgent, Question
 from ..remote.client import Client
@@ -26,6 +27,7 @@ from ..remote.guard import Guard
 from ..remote.wire import Clock, LastCall, MatchIds, decide_body, question_id
 from ..vault import Vault
 from . import match_log
+from .arbiters import judges
 from .match_terms import Terms, terms
 from .own_seats import agent_at, own_seats, require_visible
 from .paging import Page, page_of
@@ -62,8 +64,16 @@ def search(
     limit: int,
     seat: int | None = None,
 ) -> Page[Row[Any]]:
-    """The calls to the caller's agents in a match, in order. Raises `NotFound`, `Forbidden`."""
-    query = _calls(session, actor, match_id)
+    """The calls to the caller's agents in a match, in order; who judges it sees all, with notes.
+
+    Raises `NotFound`, `Forbidden`.
+    """
+    match = require_visible(session, actor, match_id)
+    judged = match.tournament_id is not None and judges(
+        actor, session.get_one(Tournament, match.tournament_id)
+    )
+    seats = set(range(SEATS)) if judged else _own(session, actor, match_id)
+    query = _calls(match_id, seats)
     if seat is not None:
         query = query.where(Decision.seat == seat)
     return page_of(session, query, [Decision.seq], after, limit)
@@ -71,9 +81,9 @@ def search(
 
 def find(session: Session, vault: Vault, actor: Principal, match_id: str, seq: int) -> Call:
     """One call with its request, worked out anew. Raises `NotFound`, `Forbidden`."""
-    row: Any = session.scalars(
-        _calls(session, actor, match_id).where(Decision.seq == seq)
-    ).one_or_none()
+    require_visible(session, actor, match_id)
+    asked = _calls(match_id, _own(session, actor, match_id)).where(Decision.seq == seq)
+    row: Any = session.scalars(asked).one_or_none()
     if row is None:
         raise NotFound("No agent of yours was asked then.")
     match = session.get_one(Match, match_id)
@@ -123,11 +133,14 @@ async def _send(guard: Guard, errand: Errand) -> Outcome:
         await client.close()
 
 
-def _calls(session: Session, actor: Principal, match_id: str) -> Select[Any]:
-    require_visible(session, actor, match_id)
+def _own(session: Session, actor: Principal, match_id: str) -> set[int]:
     mine = own_seats(session, actor, match_id)
     if not mine:
         raise Forbidden("Only the owners of the agents at the table may see this.")
+    return mine
+
+
+def _calls(match_id: str, seats: set[int]) -> Select[Any]:
     columns = (
         Decision.seq, Decision.seat, Decision.answer, Decision.auto, Decision.epoch,
         Decision.asked_at, Decision.budget_ms, Decision.bank_ms, Decision.ms, Decision.charged_ms,
@@ -138,7 +151,7 @@ def _calls(session: Session, actor: Principal, match_id: str) -> Select[Any]:
         select(Bundle("call", *columns))
         .outerjoin(Fault, fault)
         .where(
-            Decision.match_id == match_id, Decision.seat.in_(mine), Decision.asked_at.is_not(None)
+            Decision.match_id == match_id, Decision.seat.in_(seats), Decision.asked_at.is_not(None)
         )
     )
 

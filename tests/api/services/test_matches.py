@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import func, select
 
+from baohuang.api.errors import Forbidden
 from baohuang.api.models import (
     Agent,
     AgentVersion,
@@ -15,12 +16,13 @@ from baohuang.api.models import (
     Fault,
     Match,
     Result,
+    Role,
     Tournament,
     utc_now,
 )
 from baohuang.api.remote.table import SeatClock
 from baohuang.api.remote.wire import LastCall
-from baohuang.api.services import matches
+from baohuang.api.services import calls, matches
 from baohuang.engine.draw import match_key
 
 from .playing import LEASE_S, FakeMatch, Slip, claim, claimed, deal, finish
@@ -391,6 +393,24 @@ class Call:
     budget_ms: int = 1000
     asked_at: datetime = datetime(2026, 1, 1, tzinfo=UTC)
     note: str | None = None
+
+
+def test_notes_are_seen_by_the_agents_owner_and_by_who_judges(world, match_id):
+    """contract.md 4; requests, which show hands, stay the owner's."""
+    epoch = claimed(world, match_id).epoch
+    called = [Call(seq, 10_000, 5, 5, note=f"note {seq}") for seq in range(len(LOG))]
+    with world.database.begin() as session:
+        assert matches.checkpoint(session, match_id, epoch, 0, LOG, [], LEASE_S, calls=called)
+    world.person("iris", Role.ARBITER)
+    for who in ("olga", "iris"):
+        found = world.see(calls.search, world.people[who], match_id, None, 50)
+        assert [row.note for row in found.items] == [f"note {seq}" for seq in range(len(LOG))]
+    world.person("otto", Role.ORGANIZER)
+    with pytest.raises(Forbidden):
+        world.see(calls.search, world.people["otto"], match_id, None, 50)
+    for who in ("olga", "iris"):
+        with pytest.raises(Forbidden):
+            world.see(calls.find, world.vault, world.people[who], match_id, 0)
 
 
 def test_whoever_goes_on_has_the_clocks_and_the_charges_as_they_were_left(world, match_id):
