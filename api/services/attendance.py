@@ -41,12 +41,17 @@ def check_in(session: Session, actor: Principal, entry_id: str) -> Entry:
 
 
 def come_back(session: Session, actor: Principal, entry_id: str) -> Entry:
-    """After a withdrawal: seated again from the next round on, with what it had before."""
+    """After a withdrawal: seated again from the next round on, with what it had before.
+
+    Unless another has taken the place in the meantime.
+    """
     entry, tournament = entries.lock_own(session, actor, entry_id, Move.COME_BACK)
     _require_status(entry, EntryStatus.WITHDRAWN)
     _require_active_agent(session, entry)
     if not places.takes_comers(session, tournament):
         raise Conflict("The format seats nobody any more.", code="format_closed")
+    if not places.is_free(session, tournament):
+        raise Conflict(f"All {tournament.capacity} places are taken.", code="tournament_full")
     places.rejoin(session, tournament, entry)
     following = history.last_number(session, tournament.id) + 1
     tell(session, tournament.id, "entry.returned", {**_who(entry), "round": following})

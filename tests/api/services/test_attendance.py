@@ -429,6 +429,21 @@ def test_only_who_withdrew_and_has_an_active_agent_comes_back(world):
     assert code(refused) == "agent_not_active"
 
 
+def test_a_place_that_another_has_taken_is_not_there_to_come_back_to(world):
+    tournament_id = world.opened(capacity=5, waiting_list=1, late_entry_round=3, rounds=3)
+    ids = enter(world, tournament_id, "a", "b", "c", "d", "e", "f")
+    world.act("start", tournament_id)
+    play_round(world, tournament_id)
+    withdraw(world, ids[0])
+    statuses = {e.id: e.status for e in world.entries(tournament_id, house_bot=None)}
+    assert [statuses[entry_id] for entry_id in (ids[0], ids[5])] == ["withdrawn", "entered"]
+    with pytest.raises(Conflict) as refused:
+        come_back(world, ids[0])
+    assert code(refused) == "tournament_full"
+    withdraw(world, ids[5])
+    assert come_back(world, ids[0]).status == "entered"
+
+
 def test_a_withdrawal_after_the_start_needs_the_current_version_and_happens_once(world):
     tournament_id = world.started(agents=5)
     entry = world.entries(tournament_id)[0]
