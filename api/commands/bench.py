@@ -23,7 +23,7 @@ def bench(ctx: click.Context) -> None:
 
 @bench.command()
 @click.option("--rounds", type=click.IntRange(1, 100), default=7, show_default=True)
-@click.option("--deals", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option("--deals", type=click.IntRange(1, 10_000), default=400, show_default=True)
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True)
 def engine(rounds: int, deals: int, jobs: int) -> None:
     """Decisions of random agents, with the card engines that are installed."""

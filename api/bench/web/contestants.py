@@ -132,10 +132,18 @@ def _await(port: int) -> None:
 
 
 def _family(pid: int) -> list[int]:
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    """A process and those under it that are there now."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
     return [pid, *(member for child in children for member in _family(int(child)))]
 
 
 def _cpu_ticks(pid: int) -> int:
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")")[-1].split()
-    return int(fields[11]) + int(fields[12])
+    """What a process has taken, and its children that have ended (they are in nobody else's)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")")[-1].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return sum(map(int, fields[11:15]))
