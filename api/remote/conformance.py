@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import orjson
@@ -40,18 +40,22 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The agent under test. `secrets` empty: calls go out unsigned and signatures are not tried."""
+    """The agent under test. `secrets` empty: calls go out unsigned and signatures are not tried.
+
+    `lane` keeps its connections apart from those of every other check.
+    """
 
     url: str
     client: Client
     secrets: tuple[str, ...] = ()
     budget_ms: int = 2000
     each: int = 3
+    lane: str = field(default_factory=lambda: f"check {secrets.token_hex(8)}")
 
     @property
     def agent(self) -> HttpAgent:
         """The agent as a tournament calls it."""
-        return HttpAgent(self.url, self.secrets, self.client, "check-bot")
+        return HttpAgent(self.url, self.secrets, self.client, self.lane)
 
 
 async def findings(subject: Subject) -> AsyncIterator[Finding]:
@@ -193,7 +197,7 @@ async def _old_signature(subject: Subject) -> Finding:
 async def _two_signatures(subject: Subject) -> Finding:
     """After a rotation the first of two signatures is of a secret that the agent may not know."""
     name = "two signatures, the second one fits"
-    agent = HttpAgent(subject.url, (new_secret(), *subject.secrets), subject.client, "check-bot")
+    agent = HttpAgent(subject.url, (new_secret(), *subject.secrets), subject.client, subject.lane)
     fault = await agent.hello(secrets.token_hex(16), COLD_SECONDS)
     if fault is not None:
         return Finding(name, "failed", f"one that fits is enough; {_told(fault)}")
@@ -237,7 +241,7 @@ async def _post(
     headers = signed_headers([decode_secret(key) for key in keys], secrets.token_hex(8), now, body)
     seconds = subject.budget_ms / 1000
     return await subject.client.post(
-        "check-bot", subject.url, body, headers if keys else {}, seconds, exact
+        subject.lane, subject.url, body, headers if keys else {}, seconds, exact
     )
 
 

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,6 +21,8 @@ from click.testing import CliRunner, Result
 
 from baohuang.api.cli import main
 from baohuang.api.remote import conformance
+from baohuang.api.remote.client import Client
+from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.signing import SignatureError, decode_secret, new_secret, verify
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "bots"
@@ -254,3 +257,10 @@ def test_a_badge_of_an_agent_that_failed_counts_what_did_not(tmp_path: Path) -> 
         assert check(url, "--each", "1", "--secret", SECRET, "--badge", str(badge)).exit_code == 1
     assert re.search(r">(\d+) of (\d+) checks<", badge.read_text())
     assert "#c62828" in badge.read_text()
+
+
+def test_two_checks_of_one_url_share_no_connection() -> None:
+    client = Client(Guard())
+    first, second = (conformance.Subject("http://127.0.0.1:9000/", client) for _ in range(2))
+    assert first.lane != second.lane
+    assert replace(first, budget_ms=1).lane == first.lane, "one check is one agent"
