@@ -82,11 +82,11 @@ class Id(String):
 
 
 class Search(String):
-    """Part of a name, whatever the case of its letters."""
+    """Part of a name; A to Z in either case (SQLite knows no other letters' cases)."""
 
     def __init__(self, **options: Any) -> None:
         options.setdefault(
-            "metadata", {"description": "Only those whose name holds this, in either case."}
+            "metadata", {"description": "Only those whose name holds this; A to Z in either case."}
         )
         super().__init__(validate=validate.Length(1, 80), **options)
 
