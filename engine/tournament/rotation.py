@@ -13,8 +13,9 @@ end.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import permutations
+from itertools import chain, permutations
 
 from .plan import SEATS, Plan
 
@@ -177,18 +178,19 @@ class History:
     """Seats and neighbours that entries had; negative numbers are nobody any more."""
 
     def __init__(self, played: Plan) -> None:
-        self.had: dict[int, list[int]] = {}
-        self.times: dict[tuple[int, int], int] = {}
-        for tables in played:
-            for table in tables:
-                self.note(table)
+        seats = list(zip(*chain.from_iterable(played), strict=True))  # seats[s]: who sat there
+        self.had: dict[int, list[int]] = {i: [0] * SEATS for i in set().union(*seats)}
+        self.times: Counter[tuple[int, int]] = Counter()
+        for s, column in enumerate(seats):
+            for i in column:
+                self.had[i][s] += 1
+            self.times.update(zip(column, seats[(s + 1) % SEATS], strict=True))
 
     def note(self, table: Sequence[int]) -> None:
         """A table in seat order that was, or will be, played."""
         for s, i in enumerate(table):
             self.had.setdefault(i, [0] * SEATS)[s] += 1
-            arc = (i, table[(s + 1) % SEATS])
-            self.times[arc] = self.times.get(arc, 0) + 1
+            self.times[i, table[(s + 1) % SEATS]] += 1
 
     def choose(self, table: Sequence[int]) -> list[int]:
         """Seats for a table when the future is unknown (Swiss, knockout): the best of 120 orders.
