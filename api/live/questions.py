@@ -5,15 +5,13 @@ Nothing has to be remembered for one who comes back: what is not answered is giv
 
 from __future__ import annotations
 
-import logging
 import time
-import weakref
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator
 
 import orjson
-from sqlalchemy.exc import SQLAlchemyError
 
 from ..waiting import WaitingRoom
+from .lasting import Lasting
 
 Fetch = Callable[[Collection[str]], bytes | None]
 """known requests -> the next request for the agent, as JSON."""
@@ -25,41 +23,20 @@ LIFE_S = 600.0
 
 REMEMBERED = 50  # requests given here that are not given here again; more are never open at once
 
-_log = logging.getLogger(__name__)
 
+class QuestionStream(Lasting):
+    """The questions of an agent, a line each."""
 
-class QuestionStream:
-    """An iterable of bytes for the server. Takes a place; `close` gives it back."""
+    name = "a stream of questions"
 
     def __init__(
         self, room: WaitingRoom, agent_id: str, fetch: Fetch, heartbeat_s: float = HEARTBEAT_S
     ) -> None:
-        room.places.enter()
-        self._leave = weakref.finalize(self, room.places.leave)  # also if nobody ever reads
-        self._leave.atexit = False
+        super().__init__(room.places.enter, room.places.leave)
         self._room = room
         self._agent_id = agent_id
         self._fetch = fetch
         self._heartbeat_s = heartbeat_s
-        self._parts = self._run()
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            return next(self._parts)
-        except StopIteration:
-            self.close()
-            raise
-        except SQLAlchemyError:
-            _log.warning("a stream of questions ended early", exc_info=True)
-            self.close()
-            raise StopIteration from None
-
-    def close(self) -> None:
-        self._parts.close()
-        self._leave()
 
     def _run(self) -> Generator[bytes, None, None]:
         end = time.monotonic() + LIFE_S

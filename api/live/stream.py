@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import random
 import time
-import weakref
 from collections.abc import Generator, Iterator
-
-from sqlalchemy.exc import SQLAlchemyError
 
 from ..models import EventView
 from ..services.event_feed import Topic, Wanted
 from .channel import Item
 from .hub import Follower, Hub
+from .lasting import Lasting
 from .wire import heartbeat, message, opening, resync
-
-_log = logging.getLogger(__name__)
 
 HEARTBEAT_S = 15.0
 LIFE_S = {EventView.PUBLIC: 3600.0, EventView.AFTER: 3600.0, EventView.ARBITER: 600.0}
@@ -25,8 +20,10 @@ LIFE_S = {EventView.PUBLIC: 3600.0, EventView.AFTER: 3600.0, EventView.ARBITER: 
 RETRY_MS = (1000, 4000)  # drawn for each stream, so that not all come back at one moment
 
 
-class Stream:
-    """An iterable of bytes for the server. Takes a place in the hub; `close` gives it back."""
+class Stream(Lasting):
+    """What one reader is told; its place is one in the hub."""
+
+    name = "a stream"
 
     def __init__(
         self,
@@ -36,33 +33,12 @@ class Stream:
         position: int,
         heartbeat_s: float = HEARTBEAT_S,
     ) -> None:
-        hub.enter()
-        self._leave = weakref.finalize(self, hub.leave)  # also for a stream that nobody began
-        self._leave.atexit = False
+        super().__init__(hub.enter, hub.leave)
         self._hub = hub
         self._topic = topic
         self._wanted = wanted
         self._position = position
         self._heartbeat_s = heartbeat_s
-        self._parts = self._run()
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            return next(self._parts)
-        except StopIteration:
-            self.close()
-            raise
-        except SQLAlchemyError:
-            _log.warning("a stream ended early", exc_info=True)
-            self.close()
-            raise StopIteration from None
-
-    def close(self) -> None:
-        self._parts.close()
-        self._leave()
 
     def _run(self) -> Generator[bytes, None, None]:
         yield opening(self._position, random.randint(*RETRY_MS))  # noqa: S311 - spreads load only
