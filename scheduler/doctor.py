@@ -8,19 +8,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import cache, partial
-from typing import TypeVar
-
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
 
 from baohuang.api.outgoing import guard_of
 from baohuang.api.remote.agent import HttpAgent, Question
 from baohuang.api.remote.client import Client
-from baohuang.api.remote.control import Judge, control_at
+from baohuang.api.remote.control import control_at
 from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.questions import Sample, samples
 from baohuang.api.remote.wire import Clock, MatchIds, request_id
@@ -29,37 +23,22 @@ from baohuang.api.services.agent_calls import Contact
 
 from .examiner import Examiner
 from .parts import Parts
+from .visits import Visits
 
-T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-LOOK_S = 5.0
-AGAIN_S = 30.0  # after the database failed
 CLOCK = Clock(10_000, 0)  # an agent may have to be started
 IDS = MatchIds("01PR0BE0000000000000000000")
 
 
-class Doctor:
-    """Probes whoever is due. `judge` tells whether a failure is our own."""
+class Doctor(Visits):
+    """Probes whoever is due."""
 
-    def __init__(
-        self, parts: Parts, client: Client, judge: Judge, threads: ThreadPoolExecutor
-    ) -> None:
-        self._parts = parts
-        self._client = client
-        self._judge = judge
-        self._threads = threads
+    look_s = 5.0
+    name = "probes"
 
-    async def run(self, stop: asyncio.Event) -> None:
-        while not stop.is_set():
-            pause = LOOK_S
-            try:
-                await self.round()
-            except SQLAlchemyError:
-                log.warning("probes wait for the database", exc_info=True)
-                pause = AGAIN_S
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), pause)
+    async def _turn(self, stop: asyncio.Event) -> None:
+        await self.round()
 
     async def round(self) -> int:
         """Probe all that are due now; how many that was."""
@@ -81,10 +60,6 @@ class Doctor:
         request = request_id("probe", IDS.match, secrets.token_hex(16), 0)
         agent = HttpAgent(contact.url, contact.secrets, self._client, contact.agent_id)
         return (await agent.decide(Question(request, IDS, sample.view, CLOCK))).fault
-
-    async def _write(self, work: Callable[[Session], T]) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._parts.write, work)
 
 
 @cache

@@ -6,54 +6,23 @@ Every worker has an examiner; that a version is checked by one of them only is u
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
-from typing import TypeVar
 
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
-
-from baohuang.api.remote.client import Client
 from baohuang.api.remote.conformance import Finding, Subject, findings
-from baohuang.api.remote.control import Judge
 from baohuang.api.services import badges
 from baohuang.api.services.agent_calls import Contact
 
-from .parts import Parts
+from .visits import Visits
 
-T = TypeVar("T")
-log = logging.getLogger(__name__)
-
-LOOK_S = 2.0
-AGAIN_S = 30.0  # after the database failed
 LIMIT_S = 180.0  # a check that takes longer has failed
 EACH = 2  # questions of each phase of each preset
 
 
-class Examiner:
-    """Checks whoever asked. `judge` tells whether a failure is our own."""
+class Examiner(Visits):
+    """Checks whoever asked."""
 
-    def __init__(
-        self, parts: Parts, client: Client, judge: Judge, threads: ThreadPoolExecutor
-    ) -> None:
-        self._parts = parts
-        self._client = client
-        self._judge = judge
-        self._threads = threads
-
-    async def run(self, stop: asyncio.Event) -> None:
-        while not stop.is_set():
-            pause = LOOK_S
-            try:
-                await self._until(stop)
-            except SQLAlchemyError:
-                log.warning("checks of agents wait for the database", exc_info=True)
-                pause = AGAIN_S
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), pause)
+    look_s = 2.0
+    name = "checks of agents"
 
     async def round(self) -> int:
         """Do all checks that are asked for now; how many that was."""
@@ -61,7 +30,7 @@ class Examiner:
         await asyncio.gather(*map(self._check, due))
         return len(due)
 
-    async def _until(self, stop: asyncio.Event) -> None:
+    async def _turn(self, stop: asyncio.Event) -> None:
         """One round, given up when this worker is to end: another one begins it anew."""
         working = asyncio.ensure_future(self.round())
         stopping = asyncio.ensure_future(stop.wait())
@@ -88,7 +57,3 @@ class Examiner:
         except TimeoutError:
             return [Finding("time", "failed", f"the check was not done after {LIMIT_S:.0f} s")]
         return found
-
-    async def _write(self, work: Callable[[Session], T]) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._parts.write, work)
