@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
-import socket
 import statistics
 import subprocess
 import sys
@@ -29,9 +28,8 @@ from ..models import Account, Role
 from ..services import events, tournaments
 from ..services.principal import Principal
 from ..vault import Vault
+from .serving import HOST, READY_S, await_server, free_port
 
-HOST = "127.0.0.1"
-READY_S = 30.0
 IDLE_S = 5.0
 PAUSE_S = 1.1
 PROBE_S = 0.05
@@ -162,8 +160,7 @@ class _Audience:
 
 @contextmanager
 def _server(folder: str, streams: int) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    with socket.create_server((HOST, 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     environ = {
         "DATABASE_URL": f"sqlite:///{folder}/arena.sqlite3",
         "BAOHUANG_HOST": HOST,
@@ -176,23 +173,11 @@ def _server(folder: str, streams: int) -> Iterator[tuple[subprocess.Popen[bytes]
     command = [sys.executable, "-c", program, "api"]
     process = subprocess.Popen(command, env={**os.environ, **environ})
     try:
-        _await(port)
+        await_server(port)
         yield process, port
     finally:
         process.terminate()
         process.wait(READY_S)
-
-
-def _await(port: int) -> None:
-    deadline = time.monotonic() + READY_S
-    while time.monotonic() < deadline:
-        try:
-            socket.create_connection((HOST, port), timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise TimeoutError("the server did not start")
 
 
 class _probing:

@@ -6,18 +6,17 @@ Servers share one processor and the caller has another, where there are two.
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..serving import HOST, READY_S, await_server, free_port
 from .arrangement import Arrangement
-from .load import HOST, request
+from .load import request
 from .rows import SHOWN
 
 OURS = "Baohuang Arena"
@@ -26,7 +25,6 @@ FASTAPI = "FastAPI, Pydantic, ORM"
 READY = "FastAPI, Core rows, ready JSON"
 
 THREADS = 4
-READY_S = 30.0
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PROGRAM = "from baohuang.api.cli import main; main()"
 
@@ -73,14 +71,14 @@ def _ours(arrangement: Arrangement) -> Iterator[Contestant]:
         "BAOHUANG_THREADS": str(THREADS),
         "BAOHUANG_LOG_LEVEL": "WARNING",
     }
-    port = _free_port()
+    port = free_port()
     environ["BAOHUANG_PORT"] = str(port)
     with _process(arrangement, port, environ, "-c", _PROGRAM, "api") as pid:
         yield Contestant(OURS, pid, port, requests, arrangement.server_pid)
 
 
 def _peer(stack: ExitStack, arrangement: Arrangement, name: str, peer: str) -> Contestant:
-    port = _free_port()
+    port = free_port()
     command = ("-m", f"{__package__}.serve", peer, str(port), str(THREADS))
     pid = stack.enter_context(_process(arrangement, port, {}, *command))
     path = f"/tournaments/{arrangement.tournament_id}/standings"
@@ -95,7 +93,7 @@ def _process(
     process = subprocess.Popen([sys.executable, *command], env=settings)
     os.sched_setaffinity(process.pid, {(os.cpu_count() or 1) - 1})
     try:
-        _await(port)
+        await_server(port)
         yield process.pid
     finally:
         process.terminate()
@@ -111,24 +109,6 @@ def _apart() -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, mine)
-
-
-def _free_port() -> int:
-    with socket.create_server((HOST, 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _await(port: int) -> None:
-    deadline = time.monotonic() + READY_S
-    while time.monotonic() < deadline:
-        try:
-            socket.create_connection((HOST, port), timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise TimeoutError("the server did not start")
 
 
 def _family(pid: int) -> list[int]:

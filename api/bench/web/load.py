@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-HOST = "127.0.0.1"
+from ..serving import HOST
+
 PATIENCE_S = 10.0
 _END_OF_HEAD = b"\r\n\r\n"
 

@@ -12,10 +12,11 @@ from typing import Any
 import orjson
 
 from ..loopback import loop_factory
+from ..serving import HOST
 from . import arrangement, contestants
 from .arrangement import Arrangement
 from .contestants import FASTAPI, OURS, READY, STOCK, Contestant
-from .load import HOST, load
+from .load import load
 from .rows import SHOWN
 
 KNOWN = f"{OURS}, 304"
