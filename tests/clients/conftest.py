@@ -22,6 +22,7 @@ from baohuang.engine.record import verify
 from ..scheduler.arena import until
 
 BOT = "Ada's bot"
+LIMIT_S = 120
 COMMAND = [sys.executable, "-m", "baohuang.scheduler"]
 
 
@@ -108,3 +109,21 @@ def checked_records(file: Path) -> int:
             answers = [answer for deal in record["deals"] for answer in deal["answers"]]
             assert any(who == seat and not auto for who, _, *auto in answers)
     return len(records)
+
+
+def plays_a_whole_tournament(command: list[str], served: Served, **environ: str) -> None:
+    """The program of a page ends well and tells of both rounds, all matches and its bot."""
+    ran = subprocess.run(
+        command,
+        env={**served.environ, **environ},
+        timeout=LIMIT_S,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.splitlines()
+    assert [line for line in lines if "round.opened" in line] == lines[:1] + lines[3:4]
+    assert len([line for line in lines if "match.finished" in line]) == 4
+    assert len([line for line in lines if line.endswith(" Ada's bot")]) == 1
+    assert checked_records(served.records) == 4

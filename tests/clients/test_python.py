@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Served, checked_records
+from .conftest import Served, plays_a_whole_tournament
 from .pages import ROOT, make_client, program
 
 DOCUMENT = ROOT / "openapi" / "openapi.json"
-LIMIT_S = 120
 
 
 @pytest.fixture(scope="module")
@@ -27,20 +26,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_program_of_the_page_runs_a_whole_tournament(package: Path, served: Served):
-    ran = subprocess.run(
-        [sys.executable, "-c", program("python.md", "python")],
-        env={**served.environ, "PYTHONPATH": str(package)},
-        timeout=LIMIT_S,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr
-    lines = ran.stdout.splitlines()
-    assert [line for line in lines if "round.opened" in line] == lines[:1] + lines[3:4]
-    assert len([line for line in lines if "match.finished" in line]) == 4
-    assert len([line for line in lines if line.endswith(" Ada's bot")]) == 1
-    assert checked_records(served.records) == 4
+    command = [sys.executable, "-c", program("python.md", "python")]
+    plays_a_whole_tournament(command, served, PYTHONPATH=str(package))
 
 
 def test_every_operation_is_a_function(package: Path):

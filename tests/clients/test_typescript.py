@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Served, checked_records
+from .conftest import Served, plays_a_whole_tournament
 from .pages import ROOT, make_client, program
 
 pytestmark = pytest.mark.foreign
 
 TOOLS = ROOT / ".ci" / "clients"
-LIMIT_S = 120
 
 
 @pytest.fixture(scope="module")
@@ -38,20 +37,7 @@ def compile_it(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_program_of_the_page_runs_a_whole_tournament(project: Path, served: Served):
-    ran = subprocess.run(
-        ["node", str(project / "program.js")],
-        env=served.environ,
-        timeout=LIMIT_S,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr
-    lines = ran.stdout.splitlines()
-    assert [line for line in lines if "round.opened" in line] == lines[:1] + lines[3:4]
-    assert len([line for line in lines if "match.finished" in line]) == 4
-    assert len([line for line in lines if line.endswith(" Ada's bot")]) == 1
-    assert checked_records(served.records) == 4
+    plays_a_whole_tournament(["node", str(project / "program.js")], served)
 
 
 @pytest.mark.parametrize(
