@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from flask import Flask, Request, Response, g
 from sqlalchemy.exc import OperationalError
@@ -67,11 +68,20 @@ def register(app: Flask) -> None:
 
 
 def _touch(response: Response) -> Response:
-    token_id = g.pop("used_token", None)
-    if token_id is not None:
-        try:
-            with arena().database.begin() as session:
-                tokens.touch(session, token_id)
-        except OperationalError:
-            _log.warning("the last use of a token was not written down", exc_info=True)
+    write_down_use("used_token", tokens.touch, "token")
     return response
+
+
+def write_down_use(name: str, touch: Callable[[Session, str], None], what: str) -> None:
+    """Touch what the request noted in `g` under `name`, in a transaction of its own.
+
+    That an answer is ready weighs more than that its use is known: a busy database is only logged.
+    """
+    used = g.pop(name, None)
+    if used is None:
+        return
+    try:
+        with arena().database.begin() as session:
+            touch(session, used)
+    except OperationalError:
+        _log.warning("the last use of a %s was not written down", what, exc_info=True)

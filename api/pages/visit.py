@@ -6,7 +6,6 @@ sent; it writes). Both say which scope is needed, count the request, and hand ov
 
 from __future__ import annotations
 
-import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,19 +13,17 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from flask import Response, g, make_response, render_template, request
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from .. import limits
 from ..arena import Arena, arena
+from ..auth import write_down_use
 from ..services import logins
 from ..services.principal import ANONYMOUS, Principal
 from ..trail import Origin, acting
 from . import cookies, forms
 from .blueprint import LoginNeeded, blp
-
-_log = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer", bound=str | AnyResponse)
 
@@ -142,11 +139,5 @@ def origin(visit: Visit) -> Origin:
 @blp.after_request
 def touch(response: Response) -> Response:
     """Write down that a login was used, after the page's own transactions."""
-    login_id = g.pop("used_login", None)
-    if login_id is not None:
-        try:
-            with arena().database.begin() as session:
-                logins.touch(session, login_id)
-        except OperationalError:
-            _log.warning("the last use of a login was not written down", exc_info=True)
+    write_down_use("used_login", logins.touch, "login")
     return response
