@@ -223,6 +223,7 @@ def _open(session: Session, vault: Vault, tournament: Tournament, seated: Seated
     tournament.version += 1
     match_events.seated(session, opened, made)
     if opened.number == 1:
+        places.promote(session, tournament)  # to places that became free after the start
         standings.refresh(session, tournament.id)
     return [each.match_id for each in made]
 

@@ -32,7 +32,10 @@ def warn(case: Case, ask: Ask) -> None:
 
 
 def disqualify(case: Case, ask: Ask) -> None:
-    """It is not seated from the next round on, and ranks after everybody else."""
+    """It is not seated from the next round on, and ranks after everybody else.
+
+    Whoever waits longest gets its place, while late entries are let in.
+    """
     entry = case.entry(ask)
     if entry.id in overlay.of(case.session, case.tournament.id).out:
         raise Conflict("The entry is disqualified already.", code="already_disqualified")
@@ -40,10 +43,15 @@ def disqualify(case: Case, ask: Ask) -> None:
         raise refuse("/entry_id", "It takes part in no round of its own.", "no_part")
     case.ruling.details = {"withdrawn": entry.status == EntryStatus.ENTERED}
     places.leave(case.session, case.tournament, entry, EntryStatus.DISQUALIFIED, ask.reason)
+    places.promote(case.session, case.tournament)
 
 
 def undo_disqualify(case: Case, ruling: Ruling) -> None:
-    """It is seated again from the next round on, if the ruling was what took it out."""
+    """It is seated again from the next round on, if the ruling was what took it out.
+
+    Whoever got its place in the meantime keeps it: that may be one more than the capacity, which
+    binds who comes, not who was sent away wrongly.
+    """
     entry = lock_row(case.session, Entry, str(ruling.entry_id))
     if ruling.details.get("withdrawn"):
         places.rejoin(case.session, case.tournament, entry)

@@ -19,6 +19,7 @@ from baohuang.api.services import (
     own_seats,
     places,
     rounds,
+    ruling_trial,
     rulings,
     standings,
     tables,
@@ -569,6 +570,49 @@ def test_who_had_withdrawn_before_stays_withdrawn_when_its_disqualification_is_u
     made = rule(world, tournament_id, "disqualify", entry_id=entry_id)
     rule(world, tournament_id, "undo", ruling_id=made.id)
     assert (world.entry(entry_id).status, world.entry(entry_id).left) == ("withdrawn", 2)
+
+
+def test_who_waits_gets_the_place_of_the_disqualified_while_late_entries_are_let_in(world):
+    tournament_id = world.opened(capacity=5, waiting_list=2, late_entry_round=3, rounds=4)
+    first, second, third, *_, six, seven = enter(world, tournament_id, *"abcdefg")
+    world.act("start", tournament_id)
+    play_round(world, tournament_id)
+    made = rule(world, tournament_id, "disqualify", entry_id=first)
+    assert (world.entry(six).status, world.entry(six).joined) == ("entered", 2)
+    assert world.entry(seven).status == "waiting"
+    assert seated(world, play_round(world, tournament_id)) == {
+        second, third, six, *(e.id for e in world.entries(tournament_id)[3:5])
+    }  # fmt: skip
+    rule(world, tournament_id, "undo", ruling_id=made.id)
+    assert [world.entry(e).status for e in (first, six, seven)] == ["entered", "entered", "waiting"]
+    rule(world, tournament_id, "disqualify", entry_id=second)
+    assert world.entry(seven).status == "waiting", "six were five too many"
+    rule(world, tournament_id, "disqualify", entry_id=third)
+    assert world.entry(seven).status == "entered"
+
+
+def test_a_place_that_becomes_free_before_round_1_is_drawn_is_given_away_with_it(world):
+    """Its draw is of those who were there at the start, so not sooner."""
+    tournament_id = world.opened(capacity=6, waiting_list=1, late_entry_round=3, rounds=3)
+    first, *rest, seven = enter(world, tournament_id, *"abcdefg")
+    world.act("start", tournament_id)
+    withdraw(world, first)
+    assert world.entry(seven).status == "waiting"
+    assert seven not in seated(world, play_round(world, tournament_id))
+    assert (world.entry(seven).status, world.entry(seven).joined) == ("entered", 2)
+    assert {*rest, seven} <= seated(world, play_round(world, tournament_id))
+
+
+def test_a_disqualification_that_is_tried_out_lets_nobody_in(world):
+    tournament_id = world.opened(capacity=5, waiting_list=1, late_entry_round=3, rounds=4)
+    first, *_, six = enter(world, tournament_id, *"abcdef")
+    world.act("start", tournament_id)
+    play_round(world, tournament_id)
+    ask = Ask(RulingKind.DISQUALIFY, "Because.", entry_id=first)
+    with world.database.begin() as session:
+        found = ruling_trial.dry_run(session, world.vault, world.people["olga"], tournament_id, ask)
+    assert six in found["seating"]["after"]["tables"][0]
+    assert (world.entry(first).status, world.entry(six).status) == ("entered", "waiting")
 
 
 # -- seeds, owners, forbidden pairs, tables by hand -----------------------------------------------
