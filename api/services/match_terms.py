@@ -72,7 +72,14 @@ def _of_tournament(session: Session, vault: Vault, match_id: str) -> Terms:
         there = lineup(session, tournament, of.Match.table_id)
         of.Match.lineup = turned(there, of.Match.sitting)
     players = turned_back(of.Match.lineup, of.Match.sitting)
-    plans = seat_plans(session, vault, of.Match.table_id, players, hurried=of.Match.hurried)
+    plans = seat_plans(
+        session,
+        vault,
+        of.Match.table_id,
+        players,
+        hurried=of.Match.hurried,
+        badge_required=tournament.badge_required,
+    )
     return Terms(
         tournament_id=tournament.id,
         round=of.round,

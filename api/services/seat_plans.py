@@ -4,6 +4,10 @@ Decided once, when a match is first claimed, and kept with it as its line-up: wh
 is its player to the end, be it that its entry withdraws or gets a substitute meanwhile. For an
 entry that is not there a stand-in plays, and what that makes belongs to nobody. Of an agent that
 version plays which was the live one when the round was opened, unless it was retired meanwhile.
+
+Where badges are required, whoever takes another's place must have been checked as well: if it was
+not, the server plays on. A badge that runs out or is taken away during a match throws nobody out
+of that match: it was good when its player was settled.
 """
 
 from __future__ import annotations
@@ -86,6 +90,7 @@ def seat_plans(
     players: Sequence[Player],
     *,
     hurried: bool = False,
+    badge_required: bool = False,
 ) -> tuple[SeatPlan, ...]:
     """The five seats of a table, as `players` fill them; hurried: without asking any agent."""
     rows = session.execute(
@@ -94,7 +99,7 @@ def seat_plans(
         .where(Seat.table_id == table_id)
         .order_by(Seat.seat)
     ).all()
-    callable_ = {} if hurried else _versions(session, players)
+    callable_ = {} if hurried else _versions(session, players, badge_required)
     plans = [
         _plan(vault, row.id, row.name, player, callable_)
         for row, player in zip(rows, players, strict=True)
@@ -176,9 +181,12 @@ def _player(
 
 
 def _may_play(tournament: Tournament, agent: Agent, version: AgentVersion) -> bool:
+    return agent.status == AgentStatus.ACTIVE and _admitted(version, tournament.badge_required)
+
+
+def _admitted(version: AgentVersion, badge_required: bool) -> bool:
     """Whoever retires what was checked does not get in with what was not."""
-    checked = version.badge_until is not None or not tournament.badge_required
-    return agent.status == AgentStatus.ACTIVE and checked
+    return not badge_required or version.badge_until is not None
 
 
 def _plan(
@@ -199,8 +207,13 @@ def _agents_plan(vault: Vault, entry_id: str | None, name: str, version: AgentVe
     return SeatPlan(entry_id, name, None, agent_id, version.url, secrets, version=number)
 
 
-def _versions(session: Session, players: Sequence[Player]) -> dict[str, AgentVersion]:
-    """agent id -> the version that plays, of those agents that are active."""
+def _versions(
+    session: Session, players: Sequence[Player], badge_required: bool
+) -> dict[str, AgentVersion]:
+    """agent id -> the version that plays, of those agents that are active.
+
+    It is the line-up's; once that is retired the live one, if it may take its place.
+    """
     wanted = {player["agent_id"]: player.get("version") for player in players}
     rows = session.execute(
         select(Agent.current, AgentVersion)
@@ -208,5 +221,9 @@ def _versions(session: Session, players: Sequence[Player]) -> dict[str, AgentVer
         .where(Agent.id.in_(wanted.keys() - {None}), Agent.status == AgentStatus.ACTIVE)
         .where(AgentVersion.status != VersionStatus.RETIRED)
     ).all()
-    live = {v.agent_id: v for current, v in rows if v.number == current}
+    live = {
+        version.agent_id: version
+        for current, version in rows
+        if version.number == current and _admitted(version, badge_required)
+    }
     return live | {v.agent_id: v for _, v in rows if v.number == wanted[v.agent_id]}

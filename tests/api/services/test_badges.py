@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 
 from baohuang.api.errors import Conflict
-from baohuang.api.models import Agent, AgentVersion, utc_now
+from baohuang.api.models import Agent, AgentVersion, Match, utc_now
 from baohuang.api.remote.conformance import Finding
-from baohuang.api.services import agents, attendance, badges, versions
+from baohuang.api.services import agents, attendance, badges, practices, versions
 
-from .playing import claimed
+from .playing import claimed, play
 
 FINE = [Finding("hello", "ok", "answered after 0.1 s"), Finding("speed", "warning", "slow")]
 BROKEN = [*FINE, Finding("notice deal_end", "failed", "any 2xx will do; status: 500")]
@@ -176,6 +176,96 @@ def test_there_nobody_plays_with_a_version_that_was_not_checked(world, agent_id)
     (match_id,) = world.open_next(tournament_id)
     (plan,) = [plan for plan in claimed(world, match_id).seats if plan.entry_id == entry_id]
     assert (plan.agent_id, plan.stand_in) == (None, True)
+
+
+@pytest.fixture
+def running(world, agent_id):
+    """A match of a tournament that requires badges, begun by the agent's checked version 1."""
+    tournament_id = world.opened(badge_required=True, capacity=5, rounds=2)
+    with world.database.begin() as session:
+        session.query(AgentVersion).one().status = "verified"
+    checked(world, agent_id, FINE)
+    world.enter(tournament_id, agent_id)
+    world.act("start", tournament_id)
+    (match_id,) = world.open_next(tournament_id)
+    assert called(world, match_id) == ["https://bot.example/bot"]
+    return match_id
+
+
+def called(world, match_id):
+    """Which agents a worker would call that takes the match over now."""
+    return [plan.url for plan in claimed(world, match_id, -1).seats if plan.agent_id]
+
+
+def test_nobody_goes_on_in_a_match_with_a_version_that_was_not_checked(world, agent_id, running):
+    second(world, agent_id)
+    assert called(world, running) == ["https://bot.example/bot"]
+    world.do(versions.retire, "anna", agent_id, 1)
+    assert called(world, running) == []
+    bots = [plan.house_bot for plan in claimed(world, running, -1).seats]
+    assert bots.count("autoplay") == 1 and None not in bots
+
+
+def test_a_match_goes_on_with_another_version_that_was_checked(world, agent_id, running):
+    second(world, agent_id)
+    checked(world, agent_id, FINE, number=2)
+    world.do(versions.retire, "anna", agent_id, 1)
+    assert called(world, running) == ["https://second.example/"]
+
+
+def test_going_back_to_a_version_that_was_not_checked_is_no_way_in_either(world, agent_id):
+    tournament_id = world.opened(badge_required=True, capacity=5)
+    with world.database.begin() as session:
+        session.query(AgentVersion).one().status = "verified"
+    second(world, agent_id)
+    checked(world, agent_id, FINE, number=2)
+    world.enter(tournament_id, agent_id)
+    world.act("start", tournament_id)
+    (match_id,) = world.open_next(tournament_id)
+    assert called(world, match_id) == ["https://second.example/"]
+    world.do(versions.retire, "anna", agent_id, 2)
+    assert called(world, match_id) == []
+
+
+def test_a_line_up_without_versions_takes_no_version_that_was_not_checked(world, agent_id, running):
+    """As matches have it that were begun before versions were."""
+    with world.database.begin() as session:
+        match = session.get_one(Match, running)
+        match.lineup = [{k: v for k, v in x.items() if k != "version"} for x in match.lineup]
+    assert called(world, running) == ["https://bot.example/bot"]
+    second(world, agent_id)
+    assert called(world, running) == []
+
+
+def test_a_badge_that_runs_out_or_is_taken_away_throws_nobody_out_of_a_match(
+    world, agent_id, running
+):
+    with world.database.begin() as session:
+        session.query(AgentVersion).one().badge_until = utc_now() - timedelta(seconds=1)
+    assert called(world, running) == ["https://bot.example/bot"]
+    checked(world, agent_id, BROKEN)
+    assert called(world, running) == ["https://bot.example/bot"]
+
+
+def test_a_badge_that_was_taken_away_is_missed_in_the_next_match(world, agent_id, running):
+    checked(world, agent_id, BROKEN)
+    play(world, running)
+    world.close_rounds()
+    with world.database.read() as session:
+        tournament_id = session.get_one(Match, running).tournament_id
+    (match_id,) = world.open_next(tournament_id)
+    assert called(world, match_id) == []
+
+
+def test_practice_asks_for_no_badge(world, agent_id):
+    wish = practices.Wish("lianzhong-simple", deals=1, seats=[{"agent_id": agent_id}])
+    with world.database.begin() as session:
+        session.query(AgentVersion).one().status = "verified"
+        match_id = practices.create(session, world.vault, world.people["anna"], wish)
+    checked(world, agent_id, FINE)
+    second(world, agent_id)
+    world.do(versions.retire, "anna", agent_id, 1)
+    assert called(world, match_id) == ["https://second.example/"]
 
 
 def test_a_substitute_needs_one_too(world, agent_id):
