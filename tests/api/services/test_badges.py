@@ -203,7 +203,8 @@ def test_nobody_goes_on_in_a_match_with_a_version_that_was_not_checked(world, ag
     world.do(versions.retire, "anna", agent_id, 1)
     assert called(world, running) == []
     bots = [plan.house_bot for plan in claimed(world, running, -1).seats]
-    assert bots.count("autoplay") == 1 and None not in bots
+    assert bots.count("autoplay") == 1
+    assert None not in bots
 
 
 def test_a_match_goes_on_with_another_version_that_was_checked(world, agent_id, running):
