@@ -20,6 +20,10 @@ from .agents import find
 from .clock import now_seconds
 from .principal import Principal
 
+_TOLD_FIRST = case(
+    (Question.kind == QuestionKind.DEAL_END, 0), (Question.kind == QuestionKind.DECIDE, 1), else_=2
+)
+
 
 @dataclass(frozen=True)
 class Taken:
@@ -54,12 +58,15 @@ def open_for(session: Session, agent_ids: Iterable[str]) -> dict[str, set[str]]:
 def fetch(session: Session, agent_id: str, known: Collection[str] = ()) -> bytes | None:
     """The oldest request that waits for an agent and is not `known`, as JSON; None if none does.
 
-    A notice is gone once it is fetched.
+    A notice is gone once it is fetched. Of what came in the same millisecond, the end of a deal is
+    told before the next question, and before the end of the match.
     """
     first = session.execute(
         select(Question.request, Question.kind)
         .where(Question.agent_id == agent_id, _open(), Question.request.not_in(list(known)))
-        .order_by(func.coalesce(Question.fetched_at, Question.asked_at), Question.request)
+        .order_by(
+            func.coalesce(Question.fetched_at, Question.asked_at), _TOLD_FIRST, Question.request
+        )
         .limit(1)
     ).first()
     if first is None:

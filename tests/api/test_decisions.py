@@ -7,8 +7,10 @@ from time import monotonic
 
 import orjson
 import pytest
+from sqlalchemy import update
 
 from baohuang.api.live.questions import QuestionStream
+from baohuang.api.models import Question
 from baohuang.api.remote.pull import Letter
 from baohuang.api.services import questions
 
@@ -101,6 +103,23 @@ def test_a_question_that_is_known_is_not_given_again(author, pull_agent, put):
     assert author.get(f"{path}?known={SECOND},{FIRST}").status_code == 204
     for bad in ("x", f"{FIRST},", ""):
         assert pointers(problem(author.get(f"{path}?known={bad}"), 422, "invalid"))
+
+
+def test_what_comes_at_once_is_told_as_it_happened(site, author, pull_agent, match_id):
+    """Whatever the requests are called: the end of the deal, then that of the match."""
+    for first, last in (("deal_end", "match_end"), ("deal_end", "decide")):
+        bodies = {
+            kind: orjson.dumps({"kind": kind, "clock": {"budget_ms": 1}}) for kind in (first, last)
+        }
+        letters = [
+            Letter(request, pull_agent, match_id, 1, kind, bodies[kind], 1, 5000)
+            for request, kind in ((FIRST, last), (SECOND, first))
+        ]
+        with site.arena.database.begin() as session:
+            questions.offer(session, letters)
+            session.execute(update(Question).values(asked_at=1.0))
+        told = [author.get(f"/agents/{pull_agent}/decisions").get_json() for _ in letters]
+        assert [each["kind"] for each in told] == [first, last]
 
 
 def test_a_full_room_says_when_to_come_again_but_gives_what_is_there(site, author, pull_agent, put):
