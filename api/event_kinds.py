@@ -79,7 +79,7 @@ _KINDS = (
     Kind("match.faults", "What bots did wrong.", "faults: [{seat, kind, charged_to, ms}]", AFTER,
          running=True),
     Kind("match.finished", "All deals are played.", "round, table, points, penalties"),
-    Kind("match.cancelled", "It ended with its tournament.", ""),
+    Kind("match.cancelled", "It was ended before its end and counts for nobody.", ""),
     Kind("deal.started", "The cards are dealt.", "deal, attempt", running=True, hooks=False),
     Kind("deal.answers", "What was answered, the engine's own answers among it.",
          "deal, attempt, turn, answers: [[seat, answer]]", running=True, hooks=False),

@@ -55,6 +55,17 @@ def made_of(rulings: Iterable[Ruling]) -> Overlay:
     )
 
 
+def is_replayed(session: Session, match_id: str) -> bool:
+    """Whether a ruling that stands has the match played again."""
+    other = aliased(Ruling)
+    query = select(Ruling.id).where(
+        Ruling.match_id == match_id,
+        Ruling.kind == RulingKind.REPLAY,
+        ~select(other.id).where(other.undoes_id == Ruling.id).exists(),
+    )
+    return session.scalar(query) is not None
+
+
 def adjustment(ruling: Ruling) -> Adjustment:
     """The points of a ruling."""
     assert ruling.entry_id is not None

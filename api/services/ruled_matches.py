@@ -17,15 +17,22 @@ OVER = (MatchStatus.FINISHED, MatchStatus.CANCELLED)
 def annul(case: Case, ask: Ask) -> None:
     """Its results count no more; one that is not over never will be."""
     match = _match(case, ask)
-    case.ruling.match_id = match.id
-    if match.status not in OVER:
-        _cancel(match)
+    if match.id in overlay.of(case.session, case.tournament.id).set_aside:
+        raise Conflict("The match was set aside already.", code="already_set_aside")
+    if match.status == MatchStatus.CANCELLED:
+        raise Conflict("The match was cancelled.", code="match_cancelled")
+    _set_aside(case, match)
 
 
 def replay(case: Case, ask: Ask) -> None:
-    """The same five in the same seats get new cards, at a further table of the round."""
-    annul(case, ask)
-    old = case.session.get_one(Match, case.ruling.match_id)
+    """The same five in the same seats get new cards, at a further table of the round.
+
+    Also instead of a match that was cancelled or annulled; not twice instead of the same one.
+    """
+    old = _match(case, ask)
+    if overlay.is_replayed(case.session, old.id):
+        raise Conflict("The match is replayed already.", code="already_set_aside")
+    _set_aside(case, old)
     again = _played_again(case, old)
     case.ruling.replay_id = again.id
 
@@ -38,34 +45,36 @@ def undo_annul(case: Case, ruling: Ruling) -> None:
 
 
 def undo_replay(case: Case, ruling: Ruling) -> None:
-    """The first match counts again, the second one no more."""
-    undo_annul(case, ruling)
+    """The first match counts again if it was played to its end, the second one no more."""
     assert ruling.replay_id is not None
-    if ruling.replay_id in overlay.of(case.session, case.tournament.id).set_aside:
-        raise Conflict("The replay was ruled upon; undo that first.", code="ruled_upon")
+    if overlay.is_replayed(case.session, ruling.replay_id):
+        raise Conflict("The replay is replayed itself; undo that first.", code="ruled_upon")
     again = lock_row(case.session, Match, ruling.replay_id)
     if again.status not in OVER:
-        _cancel(again)
+        _cancel(case, again)
 
 
 def _match(case: Case, ask: Ask) -> Match:
     found = None if ask.match_id is None else case.session.get(Match, ask.match_id)
     if found is None or found.tournament_id != case.tournament.id:
         raise refuse("/match_id", "There is no such match in this tournament.")
-    if found.id in overlay.of(case.session, case.tournament.id).set_aside:
-        raise Conflict("The match was set aside already.", code="already_set_aside")
-    match = lock_row(case.session, Match, found.id)
-    if match.status == MatchStatus.CANCELLED:
-        raise Conflict("The match was cancelled.", code="match_cancelled")
-    return match
+    return lock_row(case.session, Match, found.id)
 
 
-def _cancel(match: Match) -> None:
+def _set_aside(case: Case, match: Match) -> None:
+    case.ruling.match_id = match.id
+    if match.status not in OVER:
+        _cancel(case, match)
+
+
+def _cancel(case: Case, match: Match) -> None:
     """Whoever plays it is fenced off."""
     match.status, match.finished_at = MatchStatus.CANCELLED, utc_now()
     match.epoch += 1
     match.lease_until = None
     match.version += 1
+    case.session.flush()
+    tell(case.session, case.tournament.id, "match.cancelled", match_id=match.id)
 
 
 def _played_again(case: Case, old: Match) -> Match:

@@ -8,8 +8,20 @@ import pytest
 from sqlalchemy import select
 
 from baohuang.api.errors import Conflict, Forbidden, Invalid
-from baohuang.api.models import Entry, Match, Result, Role, Round, Ruling, RulingKind, Seat, Table
-from baohuang.api.services import history, rounds, ruling_trial, rulings, standings
+from baohuang.api.models import (
+    Entry,
+    Event,
+    Match,
+    Result,
+    Role,
+    Round,
+    Ruling,
+    RulingKind,
+    Seat,
+    Table,
+    utc_now,
+)
+from baohuang.api.services import deadlines, history, rounds, ruling_trial, rulings, standings
 from baohuang.api.services.ruling_case import Ask
 
 from .conftest import World
@@ -128,6 +140,65 @@ def test_a_match_that_cannot_be_played_is_annulled_and_the_round_ends(world):
     assert len(world.open_next(tournament_id)) == 2
     with pytest.raises(Conflict, match="replay"):
         rule(world, tournament_id, "undo", ruling_id=ruling.id)
+
+
+def status(world: World, match_id: str | None) -> str:
+    with world.database.read() as session:
+        return session.get_one(Match, match_id).status
+
+
+def told_of(world: World, match_id: str) -> list[str]:
+    """Kinds of events about a match, in order."""
+    with world.database.read() as session:
+        query = select(Event.kind).where(Event.match_id == match_id).order_by(Event.seq)
+        return list(session.scalars(query))
+
+
+def refused_code(world: World, tournament_id: str, kind: str, **fields: Any) -> str:
+    with pytest.raises(Conflict) as refused:
+        rule(world, tournament_id, kind, **fields)
+    return refused.value.problem_code
+
+
+def test_what_was_annulled_before_its_end_is_played_again_by_a_replay(world):
+    tournament_id, (first,) = world.playing(agents=5, rounds=2)
+    annulled = rule(world, tournament_id, "annul", match_id=first)
+    assert told_of(world, first)[-1] == "match.cancelled"
+    assert refused_code(world, tournament_id, "undo", ruling_id=annulled.id) == "match_cancelled"
+    again = rule(world, tournament_id, "replay", match_id=first).replay_id
+    assert refused_code(world, tournament_id, "replay", match_id=first) == "already_set_aside"
+    finish(world, again, FakeMatch([deal(SCORES)]))
+    assert sorted(points(world, tournament_id).values()) == sorted(SCORES)
+
+
+def test_what_was_cancelled_at_the_deadline_is_played_again_by_a_replay(world):
+    tournament_id, (first,) = world.playing(agents=5, rounds=2, round_limit_s=60, overdue="cancel")
+    with world.database.begin() as session:
+        late = session.scalars(select(Round).where(Round.tournament_id == tournament_id)).one()
+        late.deadline_at = utc_now()
+        session.flush()
+        deadlines.enforce(session, late.id)
+    assert status(world, first) == "cancelled"
+    assert refused_code(world, tournament_id, "annul", match_id=first) == "match_cancelled"
+    ruled = rule(world, tournament_id, "replay", match_id=first)
+    finish(world, ruled.replay_id, FakeMatch([deal(SCORES)]))
+    rule(world, tournament_id, "undo", ruling_id=ruled.id)
+    assert set(points(world, tournament_id).values()) == {0}
+
+
+def test_an_annulled_replay_leads_back_to_the_first_match_or_on_to_a_third(world):
+    tournament_id, (first,) = world.playing(agents=5, rounds=2)
+    finish(world, first, FakeMatch([deal(SCORES)]))
+    replayed = rule(world, tournament_id, "replay", match_id=first)
+    rule(world, tournament_id, "annul", match_id=replayed.replay_id)
+    assert set(points(world, tournament_id).values()) == {0}
+    third = rule(world, tournament_id, "replay", match_id=replayed.replay_id)
+    assert refused_code(world, tournament_id, "undo", ruling_id=replayed.id) == "ruled_upon"
+    finish(world, third.replay_id, FakeMatch([deal([10, 0, 0, 0, -10])]))
+    assert sorted(points(world, tournament_id).values()) == [-10, 0, 0, 0, 10]
+    rule(world, tournament_id, "undo", ruling_id=third.id)
+    rule(world, tournament_id, "undo", ruling_id=replayed.id)
+    assert sorted(points(world, tournament_id).values()) == sorted(SCORES)
 
 
 @pytest.mark.parametrize("kind", ["annul", "replay", "adjust", "penalize", "disqualify"])
