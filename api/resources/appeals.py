@@ -23,7 +23,8 @@ class Appeals(MethodView):
     def get(self, call: Call, tournament_id: str) -> Page[Row[Any]]:
         """List the appeals of a tournament
 
-        In order, with what was decided.
+        In order, with what was decided. Where a round that runs shows no names, appeals about its
+        matches are for those who judge and for their makers until it has ended.
         """
         return appeals.search(call.session, call.actor, tournament_id, **call.query)
 

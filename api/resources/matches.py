@@ -123,7 +123,7 @@ class MatchFaults(MethodView):
     def get(self, call: Call, match_id: str) -> Page[Fault]:
         """List what bots and the network did wrong
 
-        The organizer sees all of it, an agent's owner what concerns the agent.
+        Whoever judges the tournament sees all of it, an agent's owner what concerns the agent.
         """
         return tables.search_faults(call.session, call.actor, match_id, **call.query)
 

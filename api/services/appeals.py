@@ -1,7 +1,9 @@
 """Appeals: owners say what they hold against a match or a ruling, arbiters decide.
 
 An appeal changes nothing by itself and holds nothing up: who upholds it makes a ruling and names
-it. Everybody sees appeals and decisions, as they see rulings.
+it. Everybody sees appeals and decisions, as they see rulings; but who appeals about a match says
+that he sits there. Where a round that runs shows no names, its appeals are for the judges and for
+whoever appealed until it has ended, and events tell of them when the secret is revealed.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import ColumnElement, Row, Select, and_, func, or_, select
 from sqlalchemy.orm import Bundle, Session
 
 from ..errors import Conflict, Forbidden, Invalid
@@ -18,20 +20,24 @@ from ..models import (
     Appeal,
     AppealStatus,
     Entry,
+    EventView,
     Match,
     Role,
+    Round,
+    RoundStatus,
     Ruling,
     Seat,
     Tournament,
     TournamentStatus,
     utc_now,
 )
-from .arbiters import lock_judged
+from . import pseudonyms
+from .arbiters import judges, lock_judged
 from .events import tell
 from .lifecycle import UNDER_WAY, lock_visible, visible
 from .paging import Page, page_of
 from .principal import Principal
-from .rows import get_row
+from .rows import get_row, missing
 
 ABOUT: Final = ("match_id", "ruling_id")
 
@@ -71,7 +77,7 @@ def make(
     session.add(appeal)
     session.flush()
     about = {"entry_id": entry_id, "match_id": match_id, "ruling_id": ruling_id}
-    tell(session, tournament_id, "appeal.made", {**_named(appeal), **about})
+    _tell(session, tournament, appeal, "appeal.made", about)
     return appeal
 
 
@@ -85,10 +91,12 @@ def search(
     status: str | None = None,
 ) -> Page[Row[Any]]:
     """The appeals of a tournament, the first one first."""
-    visible(session, actor, tournament_id)
+    tournament = visible(session, actor, tournament_id)
     query: Select[Any] = select(Bundle("appeal", *Appeal.__table__.columns)).where(
         Appeal.tournament_id == tournament_id
     )
+    if pseudonyms.hides(tournament) and not judges(actor, tournament):
+        query = query.where(or_(~_at_hidden_table(), _own(actor)))
     if status is not None:
         query = query.where(Appeal.status == status)
     return page_of(session, query, [Appeal.number], after, limit)
@@ -97,7 +105,10 @@ def search(
 def find(session: Session, actor: Principal, appeal_id: str) -> Appeal:
     """One appeal; raises `NotFound`."""
     found = get_row(session, Appeal, appeal_id)
-    visible(session, actor, found.tournament_id)
+    tournament = visible(session, actor, found.tournament_id)
+    hidden = _is_hidden(session, tournament, appeal_id) and not judges(actor, tournament)
+    if hidden and not _is_own(session, actor, appeal_id):
+        raise missing(Appeal)
     return found
 
 
@@ -126,7 +137,7 @@ def decide(
     appeal.decision, appeal.decided_by_id = reason, actor.account_id
     _close(appeal, AppealStatus(outcome))
     told = {"outcome": outcome, "reason": reason, "ruling_id": ruling_id}
-    tell(session, tournament.id, "appeal.decided", {**_named(appeal), **told})
+    _tell(session, tournament, appeal, "appeal.decided", told)
     return appeal
 
 
@@ -137,12 +148,52 @@ def withdraw(session: Session, actor: Principal, appeal_id: str) -> Appeal:
     _own_entry(session, actor, tournament, found.entry_id)
     appeal = _open(session, appeal_id)
     _close(appeal, AppealStatus.WITHDRAWN)
-    tell(session, tournament.id, "appeal.withdrawn", _named(appeal))
+    _tell(session, tournament, appeal, "appeal.withdrawn", {})
     return appeal
 
 
-def _named(appeal: Appeal) -> dict[str, Any]:
-    return {"appeal_id": appeal.id, "number": appeal.number}
+def _tell(
+    session: Session, tournament: Tournament, appeal: Appeal, kind: str, told: dict[str, Any]
+) -> None:
+    session.flush()
+    hidden = _is_hidden(session, tournament, appeal.id)
+    named = {"appeal_id": appeal.id, "number": appeal.number}
+    view = EventView.AFTER if hidden else None
+    tell(session, tournament.id, kind, {**named, **told}, view=view)
+
+
+def _is_hidden(session: Session, tournament: Tournament, appeal_id: str) -> bool:
+    """Whether it would tell now who sits at a table, to those who may not know."""
+    found = select(Appeal.id).where(Appeal.id == appeal_id, _at_hidden_table())
+    return pseudonyms.hides(tournament) and session.scalar(found) is not None
+
+
+def _at_hidden_table() -> ColumnElement[bool]:
+    """Of an appeal: the match that it is about, or its ruling is, belongs to a round that runs."""
+    ruling = select(Ruling.match_id).where(Ruling.id == Appeal.ruling_id)
+    ruled = ruling.correlate(Appeal).scalar_subquery()
+    return (
+        select(Match.id)
+        .join(Round, and_(Round.id == Match.round_id, Round.status == RoundStatus.RUNNING))
+        .where(or_(Match.id == Appeal.match_id, Match.id == ruled))
+        .correlate(Appeal)
+        .exists()
+    )
+
+
+def _own(actor: Principal) -> ColumnElement[bool]:
+    """Of an appeal: the caller made it, or it was made for an entry of his agent."""
+    entries = (
+        select(Entry.id)
+        .join(Agent, Agent.id == Entry.agent_id)
+        .where(Agent.owner_id == actor.account_id)
+    )
+    return or_(Appeal.author_id == actor.account_id, Appeal.entry_id.in_(entries))
+
+
+def _is_own(session: Session, actor: Principal, appeal_id: str) -> bool:
+    found = select(Appeal.id).where(Appeal.id == appeal_id, _own(actor))
+    return session.scalar(found) is not None
 
 
 def _close(appeal: Appeal, status: AppealStatus) -> None:

@@ -72,18 +72,16 @@ def claimed(session: Session, claim: Claimed) -> None:
     if claim.epoch > 1:
         kind, more = "match.taken_over", {"epoch": claim.epoch}
     tellings = [Telling(kind, place | more, claim.match_id)]
-    hidden = pseudonyms.hides(session.get_one(Tournament, claim.tournament_id))
     stand_ins = [
-        {
-            "seat": seat,
-            "entry_id": None if hidden else plan.entry_id,
-            "house_bot": plan.house_bot,
-        }
+        {"seat": seat, "entry_id": plan.entry_id, "house_bot": plan.house_bot}
         for seat, plan in enumerate(claim.seats)
         if plan.stand_in
     ]
     if stand_ins and claim.epoch == 1:
-        tellings.append(Telling("match.stand_ins", {"seats": stand_ins}, claim.match_id))
+        # everybody knows who has just withdrawn, so not even the seat is told
+        hidden = pseudonyms.hides(session.get_one(Tournament, claim.tournament_id))
+        view = EventView.AFTER if hidden else None
+        tellings.append(Telling("match.stand_ins", {"seats": stand_ins}, claim.match_id, view))
     tell_all(session, claim.tournament_id, tellings)
 
 

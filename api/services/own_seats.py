@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from ..models import Agent, Entry, Match, PracticeSeat, Seat, Tournament
 from . import practices
+from .arbiters import judges
 from .lifecycle import visible
 from .principal import Principal
 from .rows import get_row
@@ -21,11 +22,11 @@ def own_seats(session: Session, actor: Principal, match_id: str) -> set[int]:
     return {seat for seat, agent_id in agents.items() if agent_id in mine}
 
 
-def directs(session: Session, actor: Principal, match: Match) -> bool:
-    """Whether the match is in a tournament of the caller's (or he may act for everybody)."""
+def judged(session: Session, actor: Principal, match: Match) -> bool:
+    """Whether the caller judges the match's tournament; nobody but admins does in practice."""
     if match.tournament_id is None:
         return actor.may("admin")
-    return actor.owns(session.get_one(Tournament, match.tournament_id).organizer_id)
+    return judges(actor, session.get_one(Tournament, match.tournament_id))
 
 
 def require_visible(session: Session, actor: Principal, match_id: str) -> Match:

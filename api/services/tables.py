@@ -26,7 +26,7 @@ from ..models import (
 from . import match_log, pseudonyms, rounds, shared_cards, tournaments
 from .arbiters import judges
 from .lifecycle import visible
-from .own_seats import directs, own_seats, require_visible
+from .own_seats import judged, own_seats, require_visible
 from .paging import Page, page_of
 from .principal import Principal
 from .sittings import SEAT
@@ -213,13 +213,13 @@ def search_faults(
     after: tuple[object, ...] | None,
     limit: int,
 ) -> Page[Fault]:
-    """The faults of a match: all for the organizer, for an agent's owner those of the agent."""
+    """The faults of a match: all for who judges it, for an agent's owner those of the agent."""
     match = require_visible(session, actor, match_id)
     query = select(Fault).where(Fault.match_id == match_id)
-    if not directs(session, actor, match):
+    if not judged(session, actor, match):
         mine = own_seats(session, actor, match_id)
         if not mine:
-            raise Forbidden("Only the organizer and the players' owners may see this.")
+            raise Forbidden("Only its judges and the players' owners may see this.")
         query = query.where(Fault.seat.in_(mine))
     return page_of(session, query, [Fault.seq], after, limit)
 

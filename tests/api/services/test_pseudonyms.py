@@ -7,10 +7,24 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from baohuang.api.models import Event, Match, Round, RulingKind, Seat, Table
+from baohuang.api.errors import Forbidden, NotFound
+from baohuang.api.models import (
+    Entry,
+    Event,
+    EventView,
+    Match,
+    Round,
+    RulingKind,
+    Seat,
+    Table,
+)
 from baohuang.api.services import (
+    appeals,
     entries,
+    event_feed,
+    events,
     fairness,
+    matches,
     pseudonyms,
     records,
     round_results,
@@ -21,7 +35,7 @@ from baohuang.api.services import (
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 
-from .playing import claimed, play
+from .playing import Slip, claimed, play
 
 PLAYERS = [f"player {n}" for n in range(1, 6)]
 
@@ -29,7 +43,8 @@ PLAYERS = [f"player {n}" for n in range(1, 6)]
 @pytest.fixture
 def tournament_id(world):
     """Ten agents of anna's, two rounds of two tables, the first one open."""
-    made = world.started(10, capacity=10, rounds=2, deals=1, pseudonyms=True)
+    settings = {"pseudonyms": True, "appeal_window_s": 600}
+    made = world.started(10, capacity=10, rounds=2, deals=1, **settings)
     world.open_next(made)
     return made
 
@@ -130,8 +145,10 @@ def test_no_event_says_it(world, tournament_id):
         seated_at = session.scalar(select(Seat.seat).where(Seat.entry_id == entry.id))
     seated = [event.payload["seats"] for event in told if event.kind == "match.seated"]
     assert seated == [[{"entry_id": None, "name": name} for name in PLAYERS]] * 2
-    (stand_ins,) = [event.payload["seats"] for event in told if event.kind == "match.stand_ins"]
-    assert stand_ins == [{"seat": seated_at, "entry_id": None, "house_bot": "greedy"}]
+    (stand_ins,) = [event for event in told if event.kind == "match.stand_ins"]
+    assert stand_ins.view == "after"  # who has withdrawn is known, so the seat would tell
+    player = {"seat": seated_at, "entry_id": entry.id, "house_bot": "greedy"}
+    assert stand_ins.payload["seats"] == [player]
 
 
 def test_standings_and_certificate_wait_for_the_end_of_the_round(world, tournament_id):
@@ -218,3 +235,159 @@ def test_a_seating_by_hand_says_it_when_its_round_has_ended(world, tournament_id
         play(world, match_id)
     world.close_rounds()
     assert told()["tables"] == by_hand
+
+
+def sitting_in(world, match_id):
+    """An entry of a match, as the judges know it."""
+    with world.database.read() as session:
+        at_table = select(Seat.entry_id).join(Match, Match.table_id == Seat.table_id)
+        return session.scalars(at_table.where(Match.id == match_id).order_by(Seat.seat)).first()
+
+
+def appealed(world, tournament_id, entry_id, **about):
+    with world.database.begin() as session:
+        return appeals.make(
+            session,
+            world.people["anna"],
+            tournament_id,
+            entry_id=entry_id,
+            statement="It was player 2.",
+            **about,
+        ).id
+
+
+def appeals_seen(world, tournament_id, name=None):
+    """In the list; one by one the same must be seen."""
+    listed = world.see(appeals.search, who(world, name), tournament_id, None, 100).items
+    return [row.id for row in listed]
+
+
+def found(world, appeal_id, name=None):
+    try:
+        return world.see(appeals.find, who(world, name), appeal_id).id
+    except NotFound:
+        return None
+
+
+def feed(world, tournament_id, view=EventView.PUBLIC, name=None):
+    """The events of a view."""
+    with world.database.begin() as session:
+        events.number_waiting(session, tournament_id)
+    with world.database.read() as session:
+        topic, wanted = event_feed.of_tournament(session, who(world, name), tournament_id, view)
+        return list(event_feed.read(session, topic, wanted, 0, 1000).events)
+
+
+def test_an_appeal_unmasks_nobody_while_the_round_runs(world, tournament_id):
+    """Who appeals about a match says that he sits there."""
+    first, second = ids(world)
+    made = appealed(world, tournament_id, sitting_in(world, first), match_id=first)
+    for name in (None, "bert", "oskar"):
+        assert appeals_seen(world, tournament_id, name) == []
+        assert found(world, made, name) is None
+    for name in ("anna", "olga", "ada"):
+        assert appeals_seen(world, tournament_id, name) == [made]
+        assert found(world, made, name) == made
+    for match_id in (first, second):
+        play(world, match_id)
+    world.close_rounds()
+    assert appeals_seen(world, tournament_id) == [made]
+    assert found(world, made) == made
+
+
+@pytest.mark.parametrize("end", ["decide", "withdraw"])
+def test_events_of_such_an_appeal_wait_for_the_reveal(world, tournament_id, end):
+    first = ids(world)[0]
+    made = appealed(world, tournament_id, sitting_in(world, first), match_id=first)
+    if end == "withdraw":
+        world.do(appeals.withdraw, "anna", made)
+    else:
+        world.do(appeals.decide, "olga", made, outcome="rejected", reason="No.")
+    public = {event["kind"] for event in feed(world, tournament_id)}
+    assert not {kind for kind in public if kind.startswith("appeal.")}
+    kinds = [e["kind"] for e in feed(world, tournament_id, EventView.ARBITER, "olga")]
+    assert [kind for kind in kinds if kind.startswith("appeal.")] == [
+        "appeal.made",
+        "appeal.decided" if end == "decide" else "appeal.withdrawn",
+    ]
+    world.act("cancel", tournament_id)
+    later = [event["kind"] for event in feed(world, tournament_id, EventView.AFTER)]
+    assert "appeal.made" in later
+
+
+def test_an_appeal_against_a_ruling_about_a_table_of_the_round_waits_too(world, tournament_id):
+    first = ids(world)[0]
+    hers = sitting_in(world, first)
+    ask = Ask(RulingKind.ANNUL, "the lights went out", match_id=first)
+    ruling = world.do(rulings.make, "olga", tournament_id, ask)
+    undone = world.do(
+        rulings.make, "olga", tournament_id, Ask(RulingKind.WARN, "late", entry_id=hers)
+    )
+    made = appealed(world, tournament_id, hers, ruling_id=ruling.id)
+    shown = appealed(world, tournament_id, hers, ruling_id=undone.id)
+    assert appeals_seen(world, tournament_id) == [shown]
+    assert (found(world, made), found(world, shown)) == (None, shown)
+    assert appeals_seen(world, tournament_id, "olga") == [made, shown]
+
+
+def test_an_appeal_about_a_round_that_has_ended_is_everybodys(world, tournament_id):
+    first, second = ids(world)
+    for match_id in (first, second):
+        play(world, match_id)
+    world.close_rounds()
+    world.open_next(tournament_id)
+    made = appealed(world, tournament_id, sitting_in(world, first), match_id=first)
+    assert appeals_seen(world, tournament_id) == [made]
+    assert "appeal.made" in {event["kind"] for event in feed(world, tournament_id)}
+
+
+def test_without_pseudonyms_everybody_sees_it_at_once(world):
+    made = world.started(5, capacity=5, rounds=1, appeal_window_s=600)
+    (match_id,) = world.open_next(made)
+    appeal = appealed(world, made, sitting_in(world, match_id), match_id=match_id)
+    assert appeals_seen(world, made) == [appeal]
+    assert "appeal.made" in {event["kind"] for event in feed(world, made)}
+
+
+def test_a_judges_bot_learns_nothing_of_others_by_faults_and_appeals(world, tournament_id):
+    """A token to play with says nothing of the tables (calls, faults and appeals among it)."""
+    first = ids(world)[0]
+    held = claimed(world, first)
+    with world.database.begin() as session:
+        log, faults = [(0, "pass", True)], [Slip(0, 0)]
+        assert matches.checkpoint(session, first, held.epoch, 0, log, faults, 60)
+    appealed(world, tournament_id, sitting_in(world, first), match_id=first)
+    scopes = frozenset({"agents:read", "agents:play", "entries:write"})
+    world.people["bot"] = replace(world.people["olga"], scopes=scopes)
+    with pytest.raises(Forbidden):
+        world.see(tables.search_faults, who(world, "bot"), first, None, 10)
+    assert len(world.see(tables.search_faults, who(world, "olga"), first, None, 10).items) == 1
+    assert appeals_seen(world, tournament_id, "bot") == []
+
+
+def test_nothing_public_names_an_entry_together_with_a_match_of_the_round(world, tournament_id):
+    """Whatever happens while it runs: no event and no ruling or appeal has both."""
+    first, second = ids(world)
+    one, other = sitting_in(world, first), sitting_in(world, second)
+    claimed(world, first)
+    appealed(world, tournament_id, one, match_id=first)
+    world.do(entries.withdraw, "anna", other, world.entry(other).version)
+    claimed(world, second)
+    for ask in (
+        Ask(RulingKind.WARN, "late", entry_id=one),
+        Ask(RulingKind.PENALIZE, "late again", entry_id=one, round=1, points=-1),
+        Ask(RulingKind.REPLAY, "the lights went out", match_id=first),
+    ):
+        world.do(rulings.make, "olga", tournament_id, ask)
+    with world.database.read() as session:
+        entrants = {entry.id for entry in session.scalars(select(Entry))}
+        entrants |= {entry.name for entry in session.scalars(select(Entry))}
+        running = set(session.scalars(select(Match.id)))
+    listed = world.see(rulings.search, ANONYMOUS, tournament_id, None, 100).items
+    shown = [str(getattr(row, "_mapping", row)) for row in listed]
+    shown += [str(event) for event in feed(world, tournament_id)]
+    assert len(running) == 3
+    assert len(shown) > 15
+    for text in shown:
+        both = any(x in text for x in entrants) and any(x in text for x in running)
+        assert not both, text
