@@ -125,7 +125,9 @@ class Tournament(Identified, Base):
     secret: Mapped[bytes] = mapped_column(LargeBinary)  # encrypted server secret
     commitment: Mapped[str] = mapped_column(String(64))
     entrants_hash: Mapped[str | None] = mapped_column(String(64))
-    course: Mapped[dict[str, Any] | None]  # the schedule in progress, so that it is made once
+    course: Mapped[dict[str, Any] | None] = mapped_column(
+        deferred=True  # the schedule in progress, so that it is made once; megabytes of a big field
+    )
     results_count: Mapped[int] = mapped_column(default=0)  # finished matches so far
     standings_count: Mapped[int] = mapped_column(default=0)  # … that the stored standings know
     intervals_due: Mapped[int] = mapped_column(  # how often there was cause to make intervals anew

@@ -7,7 +7,7 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
 
 from baohuang.api.errors import NotFound
 from baohuang.api.models import Entry, Match, Round, Seat, Table, Tournament, utc_now
@@ -312,3 +312,12 @@ def test_the_version_rises_with_each_round_so_that_readers_notice(world):
     assert versions == sorted(set(versions))
     with world.database.read() as session:
         assert session.get_one(Tournament, tournament_id).next_round_at is not None
+
+
+def test_a_match_is_claimed_and_finished_without_the_schedule_which_is_big_in_a_big_field(world):
+    _, (match_id,) = world.playing(agents=5, format="round_robin", rounds=2)
+    asked = []
+    event.listen(world.database.engine, "before_cursor_execute", lambda *a: asked.append(a[2]))
+    finish(world, match_id)
+    assert asked
+    assert [statement for statement in asked if "tournaments.course" in statement] == []
