@@ -32,7 +32,7 @@ from ..models import (
     utc_now,
 )
 from . import pseudonyms
-from .arbiters import judges, lock_judged
+from .arbiters import judges, lock_judged, require_no_part
 from .events import tell
 from .lifecycle import UNDER_WAY, lock_visible, visible
 from .paging import Page, page_of
@@ -123,7 +123,7 @@ def decide(
 ) -> Appeal:
     """Uphold or reject; `ruling_id` is the ruling that came of it. Once.
 
-    An arbiter decides about no ruling of his own; the organizer has the last word.
+    An arbiter decides about no ruling and no entry of his own; the organizer has the last word.
     """
     found = get_row(session, Appeal, appeal_id)
     tournament = lock_judged(session, actor, found.tournament_id)
@@ -131,6 +131,9 @@ def decide(
     ruled = session.get(Ruling, appeal.ruling_id) if appeal.ruling_id else None
     if actor.role == Role.ARBITER and ruled is not None and ruled.author_id == actor.account_id:
         raise Forbidden("The appeal is against a ruling of yours.", code="own_ruling")
+    require_no_part(session, actor, tournament, entry_id=appeal.entry_id)
+    if about := appeal.match_id or (ruled.match_id if ruled is not None else None):
+        require_no_part(session, actor, tournament, match_id=about)
     if ruling_id is not None:
         _ruling(session, tournament, ruling_id)
     appeal.remedy_id = ruling_id

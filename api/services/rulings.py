@@ -17,7 +17,7 @@ from sqlalchemy.orm import Bundle, Session, aliased
 from ..errors import Conflict, NotFound
 from ..models import Ruling, RulingKind, Tournament, TournamentStatus
 from . import history, intervals, pseudonyms, ruled_entries, ruled_matches, ruled_seats, standings
-from .arbiters import judges, lock_judged
+from .arbiters import judges, lock_judged, require_no_part
 from .events import tell
 from .lifecycle import visible
 from .paging import Page, page_of
@@ -36,7 +36,11 @@ Told = Row[Any] | dict[str, Any]
 
 
 def make(session: Session, actor: Principal, tournament_id: str, ask: Ask) -> Ruling:
-    """Rule. Raises `Conflict` where it cannot be, `Invalid` for what is not of the tournament."""
+    """Rule.
+
+    Raises `Conflict` where it cannot be, `Invalid` for what is not of the tournament, `Forbidden`
+    for an arbiter's own entry.
+    """
     tournament = lock_judged(session, actor, tournament_id)
     _permit(tournament, ask)
     ruling = Ruling(
@@ -49,6 +53,8 @@ def make(session: Session, actor: Principal, tournament_id: str, ask: Ask) -> Ru
         details={},
     )
     _APPLY[ask.kind](Case(session, tournament, ruling), ask)
+    about = {"match_id": ruling.match_id, "entry_id": ruling.entry_id}
+    require_no_part(session, actor, tournament, **about)
     session.add(ruling)
     tournament.version += 1
     session.flush()
