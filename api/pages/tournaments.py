@@ -62,7 +62,7 @@ def tournament_standings(visit: Visit, tournament_id: str) -> str:
     )
 
 
-@blp.get("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=500):number>")
+@blp.get("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=1000000):number>")
 @page()
 def tournament_round(visit: Visit, tournament_id: str, number: int) -> str:
     """Who sits at which table."""

@@ -43,7 +43,7 @@ class Rounds(MethodView):
         return shown(call, asked)
 
 
-@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=500):number>")
+@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=1000000):number>")
 class RoundByNumber(MethodView):
     @blp.operation("get_round", scope=None)
     @blp.response(200, RoundSchema)
@@ -55,7 +55,7 @@ class RoundByNumber(MethodView):
         return rounds.find(call.session, call.actor, tournament_id, number)
 
 
-@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=500):number>/tables")
+@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=1000000):number>/tables")
 class RoundTables(MethodView):
     @blp.operation("list_tables", scope=None)
     @blp.page(TableSchema)
@@ -81,7 +81,7 @@ class Fairness(MethodView):
         return fairness.certificate(call.session, call.actor, tournament_id)
 
 
-@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=500):number>/results")
+@blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=1000000):number>/results")
 class RoundResultsByNumber(MethodView):
     @blp.operation("get_round_results", scope=None)
     @blp.response(200, RoundResults)

@@ -17,11 +17,13 @@ from marshmallow.fields import Constant, Dict, Enum, Float, List, Nested, Pluck,
 from ..models.base import ULID
 
 __all__ = [
-    "INT32", "Boolean", "Constant", "Dict", "Enum", "Float", "Id", "Integer", "List", "Name",
-    "Nested", "OptionValue", "Pluck", "Search", "String", "Time", "shown_time",
+    "INT32", "MOST_ROUND", "Boolean", "Constant", "Dict", "Enum", "Float", "Id", "Integer", "List",
+    "Name", "Nested", "OptionValue", "Pluck", "Search", "String", "Time", "shown_time",
 ]  # fmt: skip
 
 INT32 = 2**31 - 1
+MOST_ROUND = 1_000_000
+"""The highest number of a round that can be named; a ladder has no end."""
 
 _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII

@@ -39,7 +39,7 @@ class RulingCreate(Schema):
     reason = fields.Name(maximum=500, required=True, metadata={"description": "Everybody sees it."})
     match_id = fields.Id()
     entry_id = fields.Id()
-    round = fields.Integer(minimum=1, maximum=500)
+    round = fields.Integer(minimum=1, maximum=fields.MOST_ROUND)
     points = fields.Integer(minimum=-MOST_POINTS, maximum=MOST_POINTS)
     ruling_id = fields.Id()
     tables = fields.List(

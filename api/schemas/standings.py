@@ -17,7 +17,7 @@ class StandingFilters(Schema):
     as_of = fields.Integer(
         load_default=None,
         minimum=1,
-        maximum=500,
+        maximum=fields.MOST_ROUND,
         metadata={"description": "As they were after this round; without it, now."},
     )
     house = fields.Boolean(

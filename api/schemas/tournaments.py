@@ -105,10 +105,10 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
         ),
         "late_entry_round": fields.Integer(
             minimum=0,
-            maximum=500,
+            maximum=fields.MOST_ROUND,
             **said(
                 "late_entry_round",
-                "The last round in which somebody may begin late; 0: nobody may.",
+                "The last round in which somebody may begin late; 0: nobody may; 1000000: always.",
             ),
         ),
         "house_bot": fields.String(

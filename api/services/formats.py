@@ -49,6 +49,18 @@ def rounds_total(tournament: Tournament, entered: int) -> int | None:
     return found.rounds_total(options, entered)
 
 
+def most_rounds(name: str, chosen: Mapping[str, object], capacity: int) -> int | None:
+    """How many rounds a format that is given none can have with up to `capacity` entries.
+
+    One entry more or less makes a whole round robin several times as long. None if that is open.
+    """
+    if not has_rounds(name):
+        return None
+    found, options = FORMATS[name], _options(name, chosen, 0)
+    totals = [found.rounds_total(options, size) for size in (capacity, capacity - 1)]
+    return max((total for total in totals if total is not None), default=None)
+
+
 def free_seats(tournament: Tournament, entered: int) -> int:
     """How many house bots fill up the tables; none where byes do it instead."""
     found, options = scheme(tournament)

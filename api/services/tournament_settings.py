@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from baohuang.engine.bots import BOTS
 from baohuang.engine.rules import PRESETS, RuleSet
 from baohuang.engine.tournament import luck
+from baohuang.engine.tournament.filling import MOST_ROUNDS
 from baohuang.engine.tournament.formats import FORMATS
 from baohuang.engine.tournament.scheme import OptionError
 from baohuang.engine.tournament.standings import TieBreakError, check_tie_breaks
@@ -202,7 +203,21 @@ def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Probl
         pointer = "/rounds" if apart else f"/format_options/{error.option}"
         return [*problems, (pointer, "format", f"{error}.")]
     names = ("format_options", "deals", "scoring", "par")
-    return [*problems, *_luck(*(setting(name) for name in names))]
+    length = _length(
+        *(setting(name) for name in ("format", "format_options", "rounds", "capacity"))
+    )
+    return [*problems, *length, *_luck(*(setting(name) for name in names))]
+
+
+def _length(name: str, options: Mapping[str, Any], rounds: int, capacity: int) -> list[Problem]:
+    """Whether the rounds that come out for a full field can be played at all."""
+    most = None if rounds else formats.most_rounds(name, options, capacity)
+    if most is None or most <= MOST_ROUNDS:
+        return []
+    detail = (
+        f"With {capacity} entries it can be {most} rounds; say how many, {MOST_ROUNDS} at most."
+    )
+    return [("/rounds", "too_many", detail)]
 
 
 def _luck(

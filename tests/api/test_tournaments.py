@@ -6,8 +6,9 @@ from datetime import datetime
 
 import orjson
 import pytest
+from sqlalchemy import select
 
-from baohuang.api.models import AgentStatus, Role, Tournament
+from baohuang.api.models import AgentStatus, Role, Round, Tournament
 from baohuang.engine.draw import commitment
 from baohuang.engine.record import verify
 
@@ -371,6 +372,26 @@ def test_wrong_arguments_of_standings_are_named(site, running, query):
     answer = site.stranger().get(f"/tournaments/{tournament_id}/standings?{query}")
     assert answer.status_code == 422
     assert answer.json["errors"][0]["pointer"] == f"?{query.partition('=')[0]}"
+
+
+def test_a_ladder_that_goes_on_for_years_can_be_read_to_its_last_round(site, organizer):
+    tournament_id = opened(organizer, format="ladder", capacity=5, late_entry_round=1_000_000)
+    organizer.post(f"/tournaments/{tournament_id}/entries", json={"house_bot": "random"})
+    organizer.post(f"/tournaments/{tournament_id}/start")
+    play_round(site, tournament_id)
+    with site.arena.database.begin() as session:
+        played = session.scalars(select(Round).where(Round.tournament_id == tournament_id)).one()
+        played.number = 40_001  # as if it were the last of many
+    base, stranger = f"/tournaments/{tournament_id}", site.stranger()
+    assert stranger.get(f"{base}/rounds/40001").json["number"] == 40_001
+    assert len(stranger.get(f"{base}/rounds/40001/tables").json["items"]) == 1
+    assert stranger.get(f"{base}/rounds/40001/results").status_code == 200
+    assert stranger.get(f"{base}/standings?as_of=40001").status_code == 200
+    page = site.app.test_client().get(f"/tournaments/{tournament_id}/rounds/40001")
+    assert page.status_code == 200
+    entry_id = stranger.get(f"{base}/entries").json["items"][0]["id"]
+    ruling = {"kind": "adjust", "entry_id": entry_id, "round": 40_001, "points": 1, "reason": "x"}
+    assert organizer.post(f"{base}/rulings", json=ruling).status_code == 201
 
 
 def test_faults_are_not_for_everybody(site, organizer, author, running):

@@ -189,6 +189,7 @@ def test_overrides_are_laid_over_the_rules_of_a_draft(world):
         ({"tie_breaks": ["lot", "lot"]}, "/tie_breaks"),
         ({"format": "single_table", "capacity": 10}, "/capacity"),
         ({"format": "knockout", "rounds": 3}, "/rounds"),
+        ({"format": "round_robin", "rounds": None, "capacity": 502}, "/rounds"),
         ({"format_options": {"rounds": 3}}, "/format_options/rounds"),
         ({"format_options": {"fill": "sand"}}, "/format_options/fill"),
         ({"format_options": {"colour": "red"}}, "/format_options/colour"),
@@ -201,6 +202,20 @@ def test_settings_without_sense_are_refused_with_their_place(world, change, poin
     assert refused.value.errors[0].pointer == pointer
     with world.database.read() as session:
         assert not tournaments.search(session, world.people["olga"], None, 10).items
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        {"rounds": None, "capacity": 500},  # 499 rounds, 499 entries with a bye each 499
+        {"rounds": 20, "capacity": 10_000},
+        {"format": "swiss", "rounds": None, "capacity": 10_000},
+        {"format": "ladder", "rounds": None, "capacity": 10_000},
+        {"format": "knockout", "rounds": None, "capacity": 10_000},
+    ],
+)
+def test_big_fields_play_where_the_rounds_stay_few_or_are_said(world, size):
+    assert world.tournament(world.draft(**size)).capacity == size["capacity"]
 
 
 def test_a_contradiction_names_both_options(world):
