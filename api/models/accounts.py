@@ -31,7 +31,11 @@ class Account(Identified, Base):
 
 
 class Token(Identified, Base):
-    """A bearer token. Only its SHA-256 is kept; the text is shown once, at creation."""
+    """A bearer token. Only its SHA-256 is kept; the text is shown once, at creation.
+
+    `ends_by`: what replaces it ends no later than this either; None: it may be replaced by one that
+    lives as long again.
+    """
 
     __tablename__ = "tokens"
 
@@ -41,6 +45,7 @@ class Token(Identified, Base):
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     scopes: Mapped[list[str]]
     expires_at: Mapped[datetime]
+    ends_by: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     account: Mapped[Account] = relationship(back_populates="tokens")

@@ -34,7 +34,10 @@ def own_tokens(visit: Visit) -> str:
 @blp.post("/tokens")
 @action("tokens:write")
 def create_token(visit: Visit) -> Response:
-    """A further token; its text is on this one page and nowhere else."""
+    """A further token; its text is on this one page and nowhere else.
+
+    It ends with the one of this login at the latest.
+    """
     given = forms.read("name", "days", lists=["scopes"])
     scopes = forms.read_list("scopes")
     name, days = _name(given["name"]), _days(given["days"])
@@ -45,8 +48,9 @@ def create_token(visit: Visit) -> Response:
 @blp.post("/tokens/<ulid:token_id>/revoke")
 @action("tokens:write")
 def revoke_token(visit: Visit, token_id: str) -> Response:
-    """It is refused from now on, and logins by it have ended."""
-    forms.read()
+    """It is refused from now on, and logins by it have ended. For good, so that asks."""
+    forms.read(forms.SURE)
+    forms.require_sure()
     tokens.revoke(visit.session, visit.actor, token_id)
     return redirect("/tokens", 303)
 

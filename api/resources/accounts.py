@@ -81,8 +81,9 @@ class AccountTokens(MethodView):
     def post(self, call: Call, account_id: str) -> dict[str, Any]:
         """Create a token for an account
 
-        The first token of somebody who is let in. Its text is in this answer only.
+        The first token of somebody who is let in. Its text is in this answer only. One for your own
+        account ends no later than the token that asks for it.
         """
         account = accounts.find(call.session, account_id)
-        token, text = tokens.create(call.session, account, **call.body)
+        token, text = tokens.create_for(call.session, call.actor, account, **call.body)
         return {**columns(token), "token": text}

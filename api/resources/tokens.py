@@ -33,7 +33,8 @@ class Tokens(MethodView):
     def post(self, call: Call) -> dict[str, Any]:
         """Create a token
 
-        It can do no more than the token that asks for it. Its text is in this answer only.
+        It can do no more than the token that asks for it, and ends no later. Its text is in this
+        answer only.
         """
         return _with_text(*tokens.create_own(call.session, call.actor, **call.body))
 
@@ -70,7 +71,8 @@ class TokenRotation(MethodView):
     def post(self, call: Call, token_id: str) -> dict[str, Any]:
         """Replace a token by a new one
 
-        The new one has the same name, scopes and lifetime; the old one ends after `grace_s`.
+        The new one has the same name, scopes and lifetime; the old one ends after `grace_s`. It
+        ends by `ends_by` at the latest, and with the token that asks, if that is another one.
         """
         return _with_text(*tokens.rotate(call.session, call.actor, token_id, **call.body))
 

@@ -25,7 +25,7 @@ class TokenCreate(Schema):
         minimum=1,
         maximum=MAX_TOKEN_DAYS,
         load_default=TOKEN_DAYS,
-        metadata={"description": "How long it lives."},
+        metadata={"description": "How long it lives; not beyond the token that makes it."},
     )
 
 
@@ -50,6 +50,13 @@ class TokenSchema(Schema):
     scopes = fields.List(fields.String(), required=True)
     created_at = fields.Time(required=True)
     expires_at = fields.Time(required=True)
+    ends_by = fields.Time(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "What replaces it ends no later; null: it may live as long again."
+        },
+    )
     last_used_at = fields.Time(
         required=True, allow_none=True, metadata={"description": "To within five minutes."}
     )

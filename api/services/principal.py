@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from ..errors import Forbidden, NotFound
@@ -11,12 +12,17 @@ from ..models import Role
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """An account acting through a token; `scopes` are those of both token and role."""
+    """An account acting through a token; `scopes` are those of both token and role.
+
+    `until` is when the token ends; None where no token is shown (a command, a timer).
+    """
 
     account_id: str
     role: Role | None
     scopes: frozenset[str]
     name: str
+    token_id: str = ""
+    until: datetime | None = None
 
     def may(self, scope: str) -> bool:
         """Whether the token carries a scope."""

@@ -2,6 +2,11 @@
 
 The checksum finds typing errors before the database is asked. Only the SHA-256 is stored: at 256
 random bits a slow hash would add nothing. The text is shown once.
+
+A token that leaks does harm until it ends, so nobody gets one by it that lives longer: what a token
+makes for its own account ends with it at the latest, and so does whatever replaces that. Only a
+token that a person or an admin gave out can be replaced by one that lives as long again; then it
+ends itself, which its owner notices.
 """
 
 from __future__ import annotations
@@ -98,7 +103,7 @@ def _known(row: tuple[Any, ...] | None) -> Known:
         raise Unauthorized("The token is unknown, expired or revoked.", code="invalid_token")
     role = Role(found.role)
     scopes = ROLE_SCOPES[role].intersection(found.scopes)
-    principal = Principal(found.account_id, role, scopes, found.name)
+    principal = Principal(found.account_id, role, scopes, found.name, found.id, found.expires_at)
     return Known(principal, found.id, _stale(found.last_used_at, now))
 
 
@@ -113,25 +118,14 @@ def create(
     name: str,
     scopes: Collection[str] | None = None,
     days: int = TOKEN_DAYS,
+    ends_by: datetime | None = None,
 ) -> tuple[Token, str]:
     """A new token and its text, which nobody can show again. Without scopes it can only read.
 
     Raises `Invalid` for unknown scopes and for those beyond the account's role.
     """
-    chosen = sorted(READ_ONLY if scopes is None else set(scopes))
-    _check_scopes(chosen, Role(account.role))
-    text = new_text()
-    token = Token(
-        account_id=account.id,
-        name=name,
-        hint=text[: len(PREFIX) + 4],
-        digest=_digest(text),
-        scopes=chosen,
-        expires_at=utc_now() + timedelta(days=days),
-    )
-    session.add(token)
-    session.flush()
-    return token, text
+    chosen = READ_ONLY if scopes is None else scopes
+    return _make(session, account, name, chosen, timedelta(days=days), ends_by)
 
 
 def create_own(
@@ -141,7 +135,8 @@ def create_own(
     scopes: Collection[str] | None = None,
     days: int = TOKEN_DAYS,
 ) -> tuple[Token, str]:
-    """A further token of the caller's, with no more scopes than the one that asks for it.
+    """A further token of the caller's, with no more scopes than the one that asks for it has, and
+    no longer a life than is left to that one.
 
     Without `scopes` it can read what that one can.
     """
@@ -150,7 +145,46 @@ def create_own(
         if scope in SCOPES:
             actor.require(scope)
     account = session.get_one(Account, actor.account_id)
-    return create(session, account, name, wanted, days)
+    return create(session, account, name, wanted, days, actor.until)
+
+
+def create_for(
+    session: Session,
+    actor: Principal,
+    account: Account,
+    name: str,
+    scopes: Collection[str] | None = None,
+    days: int = TOKEN_DAYS,
+) -> tuple[Token, str]:
+    """A token that an admin gives out; one for his own account ends with the one that asks."""
+    ends_by = actor.until if account.id == actor.account_id else None
+    return create(session, account, name, scopes, days, ends_by)
+
+
+def _make(
+    session: Session,
+    account: Account,
+    name: str,
+    scopes: Collection[str],
+    life: timedelta,
+    ends_by: datetime | None,
+) -> tuple[Token, str]:
+    chosen = sorted(set(scopes))
+    _check_scopes(chosen, Role(account.role))
+    text = new_text()
+    expires_at = utc_now() + life
+    token = Token(
+        account_id=account.id,
+        name=name,
+        hint=text[: len(PREFIX) + 4],
+        digest=_digest(text),
+        scopes=chosen,
+        expires_at=expires_at if ends_by is None else min(expires_at, ends_by),
+        ends_by=ends_by,
+    )
+    session.add(token)
+    session.flush()
+    return token, text
 
 
 def find(session: Session, actor: Principal, token_id: str) -> Token:
@@ -181,6 +215,7 @@ def revoke(session: Session, actor: Principal, token_id: str) -> Token:
 def rotate(session: Session, actor: Principal, token_id: str, grace_s: int) -> tuple[Token, str]:
     """A successor with the same name, scopes and lifetime; the old one lives `grace_s` longer.
 
+    It lives less long where `ends_by` says so, or where another token of the account asks for it.
     Raises `Conflict` (`token_ended`) for a token that is revoked or expired, `Forbidden` for one
     with scopes that the caller's token lacks.
     """
@@ -190,13 +225,21 @@ def rotate(session: Session, actor: Principal, token_id: str, grace_s: int) -> t
     now = utc_now()
     if not _alive(old, now):
         raise Conflict("The token has ended; create a new one.", code="token_ended")
-    days = max(1, min(MAX_TOKEN_DAYS, round((old.expires_at - old.created_at) / timedelta(days=1))))
+    life = min(old.expires_at - old.created_at, timedelta(days=MAX_TOKEN_DAYS))
     account = session.get_one(Account, old.account_id)
     allowed = ROLE_SCOPES[Role(account.role)].intersection(old.scopes)
-    successor = create(session, account, old.name, allowed, days)
+    successor = _make(session, account, old.name, allowed, life, _replaced_by(actor, old))
     old.expires_at = min(old.expires_at, now + timedelta(seconds=min(grace_s, MAX_GRACE_S)))
+    old.ends_by = old.expires_at  # it has been replaced: once
     old.version += 1
     return successor
+
+
+def _replaced_by(actor: Principal, old: Token) -> datetime | None:
+    """When a successor that the caller asks for ends at the latest."""
+    another = old.account_id == actor.account_id and old.id != actor.token_id
+    bounds = (old.ends_by, actor.until if another else None)
+    return min((bound for bound in bounds if bound is not None), default=None)
 
 
 def _lock(session: Session, actor: Principal, token_id: str) -> Token:

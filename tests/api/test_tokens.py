@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 import zlib
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import event, select, update
@@ -105,6 +105,71 @@ def test_a_token_lives_ninety_days_unless_asked(author):
     assert body["created_at"][:10] < body["expires_at"][:10]
     other = author.post("/tokens", json={"name": "t", "days": 1}).get_json()
     assert other["expires_at"] < body["expires_at"]
+
+
+def until(caller):
+    """When the token that a caller shows ends, as the API says it."""
+    (own,) = [t for t in caller.get("/tokens").json["items"] if caller.token.startswith(t["hint"])]
+    return own["expires_at"]
+
+
+def expiring(site, caller, **left):
+    """The caller's token has so much time left, of a life that began long ago."""
+    now = utc_now()
+    change(site, created_at=now - timedelta(days=89), expires_at=now + timedelta(**left))
+    return until(caller)
+
+
+def test_what_a_token_makes_ends_with_it_at_the_latest(site, author):
+    end = expiring(site, author, minutes=5)
+    for more in ({"days": 366}, {}):
+        made = author.post("/tokens", json={"name": "t", **more}).json
+        assert (made["expires_at"], made["ends_by"]) == (end, end)
+    shorter = expiring(site, author, days=60)
+    made = author.post("/tokens", json={"name": "t", "days": 1}).json
+    assert made["expires_at"] < shorter == made["ends_by"]
+
+
+def test_nor_does_whatever_replaces_that_live_longer(site, author):
+    end = expiring(site, author, hours=2)
+    made = author.post("/tokens", json={"name": "t", "scopes": ["tokens:write"]}).json
+    for _ in range(2):
+        caller = type(author)(author.client, author.account_id, made["token"])
+        made = caller.post(f"/tokens/{made['id']}/rotate").json
+        assert (made["expires_at"], made["ends_by"]) == (end, end)
+
+
+def test_a_token_that_was_given_out_is_replaced_by_one_that_lives_as_long_again(site, author):
+    old = author.get("/tokens").json["items"][0]
+    expiring(site, author, minutes=5)
+    new = author.post(f"/tokens/{old['id']}/rotate", json={"grace_s": 60}).json
+    left = datetime.fromisoformat(new["expires_at"]) - utc_now()
+    assert timedelta(days=88) < left <= timedelta(days=90)
+    assert new["ends_by"] is None
+    old = author.get(f"/tokens/{old['id']}").json
+    assert old["ends_by"] == old["expires_at"]
+    again = author.post(f"/tokens/{old['id']}/rotate", json={"grace_s": 60}).json
+    assert again["expires_at"] <= old["expires_at"]  # once, while its grace lasts
+
+
+def test_a_token_that_ends_soon_gets_no_long_life_out_of_another_one(site, author):
+    long = author.get("/tokens").json["items"][0]
+    made = author.post("/tokens", json={"name": "t", "scopes": long["scopes"], "days": 1}).json
+    short = type(author)(author.client, author.account_id, made["token"])
+    new = short.post(f"/tokens/{long['id']}/rotate").json
+    assert (new["expires_at"], new["ends_by"]) == (made["expires_at"], made["expires_at"])
+
+
+def test_an_admin_gives_out_what_lives_longer_but_not_to_himself(site, author, admin):
+    end = expiring(site, admin, minutes=5)
+    path = "/accounts/{}/tokens"
+    theirs = admin.post(path.format(author.account_id), json={"name": "t", "days": 90}).json
+    assert theirs["expires_at"] > end
+    assert theirs["ends_by"] is None
+    own = admin.post(path.format(admin.account_id), json={"name": "t", "days": 90}).json
+    assert (own["expires_at"], own["ends_by"]) == (end, end)
+    rotated = admin.post(f"/tokens/{theirs['id']}/rotate").json
+    assert rotated["expires_at"] > end
 
 
 @pytest.mark.parametrize("days", [0, 367, -1, 1.5, "90", True])
