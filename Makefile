@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 ARGS   ?=
+# `make test` has a process for each core; a part that is named by its path begins sooner in one.
+WORKERS = $(if $(findstring tests/,$(ARGS)),,-n logical --maxprocesses 8 --dist worksteal)
 
 VENV  := .venv
 BIN   := $(VENV)/bin
@@ -38,8 +40,8 @@ $(STAMP): requirements-dev.txt pyproject.toml
 demo: $(STAMP)  ## Play a whole tournament with five sample bots, then keep serving (ARGS=--once: end)
 	@$(BIN)/baohuang demo $(ARGS)
 
-test: $(STAMP)  ## Run the tests (ARGS is passed to pytest)
-	@$(BIN)/python -m pytest $(ARGS)
+test: $(STAMP)  ## Run the tests on all cores (ARGS is passed to pytest; a path in it: on one)
+	@$(BIN)/python -m pytest $(WORKERS) $(ARGS)
 
 foreign: $(STAMP) .ci/webhooks/node_modules/.installed .ci/pages/node_modules/.installed  ## Run the tests that need node, npm and perl: starter agents, the npm library for signatures, the pages' script
 	@$(BIN)/python -m pytest -m foreign tests/examples tests/api/remote tests/api/pages $(ARGS)

@@ -34,7 +34,7 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server of this session's own; one that cannot start fails, it never skips."""
+    """A PostgreSQL server of this process's own; one that cannot start fails, it never skips."""
     with running_postgres() as server:
         yield server
 

@@ -7,6 +7,7 @@ A database that is up to date is emptied after its test and used again: deleting
 15 ms, copying a template 0.2 s to 1 s, migrating a new one longer still.
 """
 
+import fcntl
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -104,7 +105,8 @@ def running_postgres() -> Iterator[Postgres]:
     """Start a server in a new folder; stop it and remove the folder at the end."""
     folder = Path(tempfile.mkdtemp(prefix="baohuang-pg-"))
     try:
-        server = get_server(folder / "data", cleanup_mode="stop")
+        with _one_at_a_time():
+            server = get_server(folder / "data", cleanup_mode="stop")
         try:
             postgres = Postgres(server)
             for setting in NO_DURABILITY:
@@ -115,3 +117,11 @@ def running_postgres() -> Iterator[Postgres]:
             server.cleanup()
     finally:
         shutil.rmtree(folder)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Keeps other test processes waiting: as root the first server adds a user for them all."""
+    with Path(__file__).open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
