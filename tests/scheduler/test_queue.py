@@ -113,7 +113,7 @@ def test_a_worker_hears_its_own_first_call(postgres_arena):
         """Never called."""
 
     async def start(queue):
-        async with queue.manager() as manager, asyncio.timeout(5):
+        async with queue.manager() as manager, asyncio.timeout(9):
             manager.entrypoint(ENTRYPOINT)(nothing)
             running = asyncio.ensure_future(manager.run(batch_size=1))
             await asyncio.sleep(0.1)

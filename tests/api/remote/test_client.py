@@ -419,15 +419,15 @@ def test_the_time_charged_is_from_the_sending_on_less_the_measured_round_trip() 
         async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             while True:
                 await read_request(reader)
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.4)
                 writer.write(response(GOOD))
 
         async with serving(script) as url, client_of(LOOPBACK) as client:
             reply = await post(client, url)
             assert isinstance(reply, Reply)
-            assert 50 <= reply.answer_ms <= reply.ms
-            assert 0 <= reply.allowance_ms < 50
+            assert 400 <= reply.answer_ms <= reply.ms
+            assert 0 <= reply.allowance_ms < 400
             decision = await HttpAgent(url, [], client).decide(question(2000))
-            assert 49 <= decision.charged_ms <= decision.ms
+            assert 249 <= decision.charged_ms <= decision.ms  # the allowance is 150 at most
 
     run(work())
