@@ -10,6 +10,7 @@ from flask import current_app
 
 from .config import Config
 from .db import Database
+from .figures import Figures, Turns
 from .limiter import Limiter
 from .live.hub import Hub
 from .outgoing import guard_of
@@ -23,7 +24,7 @@ from .waiting import Look, WaitingRoom
 class Arena:
     """What is made once, by the factory: settings, database, vault, the guard of outgoing calls,
     the room where pull agents wait, this process's share of the limits on requests, the hub of
-    streams.
+    streams, figures of many matches and the turns of who writes them into files.
     """
 
     config: Config
@@ -33,6 +34,8 @@ class Arena:
     waiting: WaitingRoom
     limiter: Limiter
     hub: Hub
+    figures: Figures
+    files: Turns
 
     @classmethod
     def of(cls, config: Config) -> Arena:
@@ -41,7 +44,17 @@ class Arena:
         database = Database(config.database_url, config.pool_size)
         hub = Hub(database, config.streams)
         waiting = WaitingRoom(_open_questions(database), hub)
-        return cls(config, database, Vault.of(config), guard, waiting, Limiter(database), hub)
+        return cls(
+            config,
+            database,
+            Vault.of(config),
+            guard,
+            waiting,
+            Limiter(database),
+            hub,
+            Figures(Turns(max(2, config.threads // 2))),
+            Turns(max(1, config.threads // 4)),
+        )
 
 
 def _open_questions(database: Database) -> Look:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from flask import Response
 from flask.views import MethodView
 
+from ..figures import SMALL
 from ..http import Blueprint, Call
 from ..schemas.archives import ArchiveLine
-from ..services import archive_file, result_lines, standings
+from ..services import archive_file, lifecycle, result_lines, standing_lines
 
 NDJSON = "application/x-ndjson"
 IN_MEMORY = 4 * 1024 * 1024
@@ -31,9 +32,10 @@ class TournamentArchive(MethodView):
         """Download the archive
 
         When the tournament has ended: settings, entries, rounds, results, records, rulings and
-        standings, one JSON object a line. `baohuang check-tournament` replays it.
+        standings, one JSON object a line. `baohuang check-tournament` replays it. Big ones are
+        written one at a time: 503 with the code `working` says to come again.
         """
-        with ExitStack() as on_error:
+        with _turn(call, tournament_id), ExitStack() as on_error:
             held: IO[bytes] = on_error.enter_context(SpooledTemporaryFile(IN_MEMORY))
             with call.arena.database.snapshot() as session:
                 vault = call.arena.vault
@@ -49,9 +51,9 @@ class StandingsCsv(MethodView):
     def get(self, call: Call, tournament_id: str) -> Response:
         """Download the standings as CSV
 
-        All of them, with the names of the columns in the first line.
+        All of them as they are stored, with the names of the columns in the first line.
         """
-        rows = standings.table(call.session, call.actor, tournament_id)
+        rows = standing_lines.table(call.session, call.actor, tournament_id)
         return Response(_csv(rows), mimetype="text/csv")
 
 
@@ -63,15 +65,23 @@ class ResultsCsv(MethodView):
         """Download the results as CSV
 
         One line a seat of every finished match, in the order of play, with the names of the columns
-        in the first line; `counts` is no for matches that a ruling set aside.
+        in the first line; `counts` is no for matches that a ruling set aside. Big ones are written
+        one at a time: 503 with the code `working` says to come again.
         """
-        with ExitStack() as on_error:
+        with _turn(call, tournament_id), ExitStack() as on_error:
             held: IO[bytes] = on_error.enter_context(SpooledTemporaryFile(IN_MEMORY))
             with call.arena.database.snapshot() as session:
                 for line in result_lines.lines(session, call.actor, tournament_id):
                     held.write(_csv([line]).encode())
             on_error.pop_all()  # from here on the answer closes it
         return _sent(held, "text/csv")
+
+
+def _turn(call: Call, tournament_id: str) -> AbstractContextManager[None]:
+    """While a file is written that takes long. Raises `NotFound`, `Unavailable`."""
+    with call.arena.database.read() as session:
+        matches = lifecycle.glance(session, call.actor, tournament_id).results_count
+    return call.arena.files.alone() if matches > SMALL else nullcontext()
 
 
 def _csv(rows: list[list[object]]) -> str:

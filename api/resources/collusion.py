@@ -23,7 +23,9 @@ class Collusion(MethodView):
         For the organizer and arbiters. Compares what two entries make on boards that both sat at
         with what their strengths, measured on boards without the other, let one expect; hands that
         others held as well are compared with what these made. A small chance is a reason to look at
-        the records, no proof.
+        the records, no proof. 503 with the code `working`: more is asked for than is worked out at
+        once.
         """
         call.tagged(collusion.tag(call.session, call.actor, tournament_id))
-        return collusion.report(call.session, call.actor, tournament_id)
+        figures = call.arena.figures
+        return collusion.report(call.session, call.actor, tournament_id, figures)

@@ -75,10 +75,12 @@ class Fairness(MethodView):
         """Show the fairness certificate
 
         Who met whom, who sat where, how often each was dealt first, counted from the rounds as they
-        were drawn, beside what no schedule can do better.
+        were drawn, beside what no schedule can do better. 503 with the code `working`: more is
+        asked for than is worked out at once.
         """
         call.tagged(fairness.tag(call.session, call.actor, tournament_id))
-        return fairness.certificate(call.session, call.actor, tournament_id)
+        figures = call.arena.figures
+        return fairness.certificate(call.session, call.actor, tournament_id, figures)
 
 
 @blp.route("/tournaments/<ulid:tournament_id>/rounds/<int(min=1, max=1000000):number>/results")

@@ -22,5 +22,10 @@ class Standings(MethodView):
         """Show the standings
 
         Best first. Equal ranks are shared, positions are not. House bots are marked.
+
+        With `as_of` or `house` they may have to be worked out from all matches. Where those are
+        many, one such work goes on at a time, and 503 with the code `working` says to come again.
         """
-        return standings.page(call.session, call.actor, call.seen, **call.query)
+        return standings.page(
+            call.session, call.actor, call.seen, figures=call.arena.figures, **call.query
+        )

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from baohuang.engine.tournament import collusion
 from baohuang.engine.tournament.deals import of_results
 
+from ..figures import Figures, figured
 from ..models import Agent, Entry
 from . import history
 from .arbiters import require_arbiter
@@ -27,9 +28,16 @@ def tag(session: Session, actor: Principal, tournament_id: str) -> str:
     return f"{tournament.version}.{tournament.results_count}"
 
 
-def report(session: Session, actor: Principal, tournament_id: str) -> dict[str, Any]:
+def report(
+    session: Session, actor: Principal, tournament_id: str, figures: Figures | None = None
+) -> dict[str, Any]:
     """The most striking pairs among all that could be tested; annulled matches do not count."""
-    require_arbiter(actor, visible(session, actor, tournament_id))
+    key = ("collusion", tournament_id, tag(session, actor, tournament_id))
+    matches = visible(session, actor, tournament_id).results_count
+    return figured(figures, matches, key, lambda: _report(session, tournament_id), lambda _: SHOWN)
+
+
+def _report(session: Session, tournament_id: str) -> dict[str, Any]:
     known = history.played(session, tournament_id, hands=True)
     house = {result.entry for result in known if result.house}
     found = collusion.examine(of_results(r for r in known if not r.stand_in), house)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, FromClause, column, func, select
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import luck
 from baohuang.engine.tournament.fairness import MATRIX
 from baohuang.engine.tournament.fairness import certificate as certify
 
+from ..figures import Figures, figured
 from ..models import Entry, Result, Tournament
 from . import formats, history, pseudonyms
 from .lifecycle import visible
@@ -25,9 +28,27 @@ def tag(session: Session, actor: Principal, tournament_id: str) -> str:
     return f"{tournament.version}.{drawn}.{known}.{tournament.results_count}"
 
 
-def certificate(session: Session, actor: Principal, tournament_id: str) -> dict[str, Any]:
+def certificate(
+    session: Session, actor: Principal, tournament_id: str, figures: Figures | None = None
+) -> dict[str, Any]:
     """The certificate of the rounds drawn so far, `entries` with their names."""
+    key = ("fairness", tournament_id, tag(session, actor, tournament_id))
     tournament = visible(session, actor, tournament_id)
+
+    def work() -> dict[str, Any]:
+        return _certificate(session, tournament)
+
+    return figured(figures, tournament.results_count, key, work, _rows)
+
+
+def _rows(made: dict[str, Any]) -> int:
+    """What it takes to keep it: the matrices have rows as well."""
+    matrices = sum(made[name] is not None for name in ("meetings", "next"))
+    return len(made["entries"]) * (1 + matrices)
+
+
+def _certificate(session: Session, tournament: Tournament) -> dict[str, Any]:
+    tournament_id = tournament.id
     field = history.field(session, tournament_id)
     drawn = history.rounds(session, tournament_id, pseudonyms.last_shown(session, tournament))
     made = certify(
@@ -51,16 +72,41 @@ def _names(session: Session, tournament_id: str) -> dict[str, str]:
 
 
 def _dealt_first(
-    session: Session, tournament: Tournament, entries: tuple[str, ...]
+    session: Session, tournament: Tournament, entries: Sequence[str]
 ) -> list[int] | None:
-    """Deals in which each really was: after the first of a match it follows the emperor."""
+    """Deals in which each really was: after the first of a match it follows the emperor.
+
+    The database counts them: nobody else need see all hands.
+    """
     if len(entries) > MATRIX:
         return None
-    counts = dict.fromkeys(entries, 0)
-    query = select(Result.entry_id, Result.hands).where(Result.tournament_id == tournament.id)
+    each, packet = _PACKETS[session.get_bind().dialect.name]()
+    query = (
+        select(Result.entry_id, func.count())
+        .select_from(Result, each)
+        .where(Result.tournament_id == tournament.id, packet == 0)
+    )
     known = pseudonyms.last_shown(session, tournament)
     if known is not None:
         query = query.where(Result.round_number <= known)
-    for entry, hands in session.execute(query):
-        counts[entry] = counts.get(entry, 0) + sum(packet == 0 for _, _, packet, *_ in hands)
-    return [counts[entry] for entry in entries]
+    counts = dict(session.execute(query.group_by(Result.entry_id)).all())
+    return [counts.get(entry, 0) for entry in entries]
+
+
+Packets = tuple[FromClause, ColumnElement[Any]]
+"""A row for every hand of a result, and its packet: 0 was dealt first."""
+
+
+def _of_sqlite() -> Packets:
+    each = func.json_each(Result.hands).table_valued("value", joins_implicitly=True)
+    return each, func.json_extract(each.c.value, "$[2]")
+
+
+def _of_postgresql() -> Packets:
+    each = func.jsonb_array_elements(Result.hands).table_valued(
+        column("value", JSONB), joins_implicitly=True
+    )
+    return each, each.c.value[2].as_integer()
+
+
+_PACKETS = {"sqlite": _of_sqlite, "postgresql": _of_postgresql}

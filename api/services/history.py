@@ -59,6 +59,16 @@ def field(session: Session, tournament_id: str) -> Field:
     )
 
 
+def has_house(session: Session, tournament_id: str) -> bool:
+    """Whether house bots are in the field."""
+    query = select(Entry.id).where(
+        Entry.tournament_id == tournament_id,
+        Entry.joined.is_not(None),
+        Entry.house_bot.is_not(None),
+    )
+    return session.scalar(query.limit(1)) is not None
+
+
 def _entrant(row: Any) -> Entrant:
     return Entrant(
         row.id,
@@ -90,22 +100,27 @@ def rounds(
     query = select(Round.number, Round.byes, Round.out).where(Round.tournament_id == tournament_id)
     if as_of is not None:
         query = query.where(Round.number <= as_of)
-    tables = _tables(session, tournament_id)
+    tables = _tables(session, tournament_id, as_of)
     return tuple(
         plan.Round(row.number, tables.get(row.number, ()), tuple(row.byes), tuple(row.out))
         for row in session.execute(query.order_by(Round.number))
     )
 
 
-def _tables(session: Session, tournament_id: str) -> dict[int, tuple[plan.Table, ...]]:
+def _tables(
+    session: Session, tournament_id: str, as_of: int | None
+) -> dict[int, tuple[plan.Table, ...]]:
     """round number -> its tables, each five entry ids in seat order."""
-    rows = session.execute(
+    query = (
         select(Round.number, Table.number.label("table"), Seat.entry_id)
         .join(Table, Table.round_id == Round.id)
         .join(Seat, Seat.table_id == Table.id)
         .where(Round.tournament_id == tournament_id, Table.replays.is_(None))
         .order_by(Round.number, Table.number, Seat.seat)
     )
+    if as_of is not None:
+        query = query.where(Round.number <= as_of)
+    rows = session.execute(query)
     found: dict[int, dict[int, list[str]]] = {}
     for number, table, entry_id in rows:
         found.setdefault(number, {}).setdefault(table, []).append(entry_id)

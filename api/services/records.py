@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, select, tuple_
+from sqlalchemy import Row, Select, select, tuple_
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict
@@ -47,7 +47,7 @@ def of_tournament(
     """Records of a tournament by round and table; `after` is the place of the last one."""
     tournament = visible(session, actor, tournament_id)
     reveal = tournaments.revealed(tournament.status)
-    rows = session.execute(_finished(tournament_id, after).limit(limit)).all()
+    rows = _rows(session, tournament_id, after, limit)
     last = (rows[-1].round, rows[-1].table, rows[-1].id) if len(rows) == limit else None
     known = None if judges(actor, tournament) else pseudonyms.last_shown(session, tournament)
     return Page([_named(row, reveal, known) for row in rows], last)
@@ -70,17 +70,34 @@ def _revealed(session: Session, match: Match) -> bool:
     return tournaments.revealed(session.get_one(Tournament, match.tournament_id).status)
 
 
-def _finished(tournament_id: str, after: tuple[object, ...] | None) -> Select[Any]:
+def _rows(
+    session: Session, tournament_id: str, after: tuple[object, ...] | None, limit: int
+) -> list[Row[Any]]:
+    """Round by round, so that a page costs what its rounds cost, however many there are."""
+    found: list[Row[Any]] = []
+    for round_id in session.scalars(_rounds(tournament_id, after)).all():
+        found += session.execute(_finished(round_id, after).limit(limit - len(found))).all()
+        if len(found) == limit:
+            break
+    return found
+
+
+def _rounds(tournament_id: str, after: tuple[object, ...] | None) -> Select[str]:
+    query = select(Round.id).where(Round.tournament_id == tournament_id).order_by(Round.number)
+    return query if after is None else query.where(Round.number >= after[0])
+
+
+def _finished(round_id: str, after: tuple[object, ...] | None) -> Select[Any]:
     query = (
         select(Match.id, Match.record, Round.number.label("round"), Table.number.label("table"))
         .join(Round, Round.id == Match.round_id)
         .join(Table, Table.id == Match.table_id)
         .where(
-            Match.tournament_id == tournament_id,
+            Match.round_id == round_id,
             Match.status == MatchStatus.FINISHED,
             ~shared_cards.in_play(),
         )
-        .order_by(Round.number, Table.number, Match.id)
+        .order_by(Table.number, Match.id)
     )
     if after is None:
         return query

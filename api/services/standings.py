@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 from sqlalchemy import delete, func, insert, literal, select
 from sqlalchemy.orm import Session
 
@@ -19,6 +20,7 @@ from baohuang.engine.tournament.scheme import ranked_first
 from baohuang.engine.tournament.sheets import make_sheets
 
 from ..errors import Invalid, NotFound
+from ..figures import Figures, figured
 from ..models import Entry, FrozenStanding, Standing, Tournament
 from . import formats, history, intervals, shared_cards, standing_texts
 from .events import tell
@@ -112,7 +114,7 @@ def compute(
     field = history.field(session, tournament.id)
     state = history.state(session, tournament, as_of=as_of)
     sheets = make_sheets(
-        history.took_part(field.entrants, history.last_number(session, tournament.id)),
+        history.took_part(field.entrants, len(state.rounds)),
         state.rounds,
         luck.told(state.results, state.options),
         house=field.house,
@@ -138,12 +140,13 @@ def rows(
     as_of: int | None = None,
     house: bool = True,
     view: str = "live",
+    figures: Figures | None = None,
 ) -> Page[dict[str, Any]]:
     """One page of the standings, best first, with each entry's name, state, title, interval.
 
     view: `live` is by all that is known now, `frozen` as it was published when round `as_of`
     closed (the last one, if none is named). Raises `NotFound` where nothing was, `Invalid` for a
-    frozen view without house bots.
+    frozen view without house bots. What is not stored is worked out, big ones among `figures`.
     """
     tournament = visible(session, actor, tournament_id)
     start = int(str(after[0])) if after else 0
@@ -152,12 +155,14 @@ def rows(
             detail = "They are as they were published, house bots among them."
             raise Invalid([("?house", "frozen", detail)])
         ranked = _frozen(session, tournament_id, as_of, start, limit + 1)
-    elif as_of is None and house:
-        ranked = _kept(session, tournament_id, start, limit + 1)
     else:
-        made = compute(session, tournament, as_of=as_of, house=house)[start : start + limit + 1]
-        ranked = [row.to_json() for row in made]
-    page = _named(session, tournament_id, ranked[:limit], start)
+        past = _past(session, tournament_id, as_of)
+        if past is None and (house or not history.has_house(session, tournament_id)):
+            ranked = kept(session, tournament_id, start, limit + 1)
+        else:
+            made = _worked_out(session, tournament, figures, past, house=house)
+            ranked = [orjson.loads(row) for row in made[start : start + limit + 1]]
+    page = named(session, tournament_id, ranked[:limit], start)
     return Page(page, (start + limit,) if len(ranked) > limit else None)
 
 
@@ -167,6 +172,8 @@ def page(
     seen: Glance,
     after: tuple[object, ...] | None,
     limit: int,
+    *,
+    figures: Figures | None = None,
     **wanted: Any,
 ) -> Page[dict[str, Any]] | TextPage:
     """As `rows`, but from the lines' texts where those are what is wanted. seen: by the actor."""
@@ -175,36 +182,34 @@ def page(
         found = standing_texts.page(session, seen.id, start, limit)
         if found is not None:
             return found
-    return rows(session, actor, seen.id, after, limit, **wanted)
+    return rows(session, actor, seen.id, after, limit, figures=figures, **wanted)
 
 
-COLUMNS = ("position", "rank", "entry_id", "name", "house", "status", "points", "scored", "penalty",
-           "adjustment", "deals", "rounds", "byes")  # fmt: skip
-SURE = ("mean", "low", "high", "first", "rank_low", "rank_high")
-"""Of the interval."""
+def _past(session: Session, tournament_id: str, as_of: int | None) -> int | None:
+    """The round after which standings are asked for; None if no other came since."""
+    last = history.last_number(session, tournament_id)
+    return as_of if as_of is not None and as_of < last else None
 
 
-def table(session: Session, actor: Principal, tournament_id: str) -> list[list[object]]:
-    """The whole standings as a table; the first line names the columns."""
-    tournament = visible(session, actor, tournament_id)
-    made = compute(session, tournament)
-    named = _named(session, tournament_id, [row.to_json() for row in made], 0)
-    places = [f"place_{place}" for place in range(1, 6)]
-    known = [name for name in ranking.LUCK if name not in tournament.tie_breaks]
-    head: list[object] = [*COLUMNS, *places, "title", *known, *SURE, *tournament.tie_breaks]
-    return [head, *(_line(row, known, tournament.tie_breaks) for row in named)]
+def _worked_out(
+    session: Session,
+    tournament: Tournament,
+    figures: Figures | None,
+    as_of: int | None,
+    *,
+    house: bool,
+) -> Sequence[bytes]:
+    """Each row as JSON. Of rounds that have closed they stay the same while others are played."""
+    known = shared_cards.last_told(session, tournament)
+    closed = as_of is not None and as_of <= intervals.closed(session, tournament.id)
+    so_far = tournament.intervals_due if closed else tournament.results_count
+    key = ("standings", tournament.id, tournament.version, known, closed, so_far, as_of, house)
 
+    def work() -> list[bytes]:
+        made = compute(session, tournament, as_of=as_of, house=house)
+        return [orjson.dumps(row.to_json()) for row in made]
 
-def _line(row: dict[str, Any], known: Sequence[str], tie_breaks: Sequence[str]) -> list[object]:
-    sure = row["interval"] or {}
-    return [
-        *(row[name] for name in COLUMNS),
-        *row["places"],
-        row["title"]["english"],
-        *(row[name] for name in known),
-        *(sure.get(name) for name in SURE),
-        *(row["tie_breaks"].get(name) for name in tie_breaks),
-    ]
+    return figured(figures, tournament.results_count, key, work, len)
 
 
 def _news(made: Made) -> dict[str, Any]:
@@ -229,7 +234,10 @@ def _stored(
     }
 
 
-def _kept(session: Session, tournament_id: str, start: int, limit: int) -> list[dict[str, Any]]:
+def kept(
+    session: Session, tournament_id: str, start: int = 0, limit: int | None = None
+) -> list[dict[str, Any]]:
+    """The stored rows after position `start`."""
     query = (
         select(Standing.row)
         .where(Standing.tournament_id == tournament_id, Standing.position > start)
@@ -251,7 +259,7 @@ def _frozen(
     return list(session.scalars(query.order_by(FrozenStanding.position).limit(limit)))
 
 
-def _named(
+def named(
     session: Session, tournament_id: str, ranked: Sequence[dict[str, Any]], start: int
 ) -> list[dict[str, Any]]:
     """The rows with position, the entry's name and title, its interval, whether it withdrew."""

@@ -60,7 +60,8 @@ def test_meetings_seats_and_neighbours_are_counted_from_the_tables(site):
     assert made["dealt_first"] == [row[0] for row in seats], "one deal a match"
 
 
-def test_replays_count_as_matches_in_their_own_seats(site):
+def test_replays_count_as_matches_in_their_own_seats(any_site):
+    site = any_site
     organizer = site.caller("olga", Role.ORGANIZER)
     settings = {"format": "single_table", "capacity": 5, "rounds": 1, "deals": 1}
     settings["format_options"] = {"boards": 20}

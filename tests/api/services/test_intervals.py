@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from baohuang.api.errors import Invalid, NotFound
 from baohuang.api.models import Match, RulingKind
-from baohuang.api.services import intervals, rulings, standings
+from baohuang.api.services import intervals, rulings, standing_lines, standings
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 
@@ -152,7 +152,7 @@ def test_where_points_do_not_decide_there_is_no_chance_to_tell(world):
 def test_a_spreadsheet_has_title_and_interval_too(world):
     tournament_id = one_table(world, *[EVER] * 6)
     made(world, tournament_id)
-    head, first, *_ = world.see(standings.table, ANONYMOUS, tournament_id)
+    head, first, *_ = world.see(standing_lines.table, ANONYMOUS, tournament_id)
     row = dict(zip(head, first, strict=True))
     assert (row["title"], row["adjusted"], row["rank_low"]) == ("amateur 3", None, 1)
     assert (row["mean"], row["low"]) == pytest.approx((4, 4))

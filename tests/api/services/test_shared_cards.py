@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from baohuang.api.models import Event, Standing
-from baohuang.api.services import result_lines, round_results, standings, tables
+from baohuang.api.services import result_lines, round_results, standing_lines, standings, tables
 from baohuang.api.services.principal import ANONYMOUS
 
 from .playing import FakeMatch, deal, finish
@@ -66,7 +66,7 @@ def scored(world, tournament_id):
             standings.rows, ANONYMOUS, tournament_id, None, 99, **how).items)
         for how in ({}, {"as_of": 1})
     ]  # fmt: skip
-    table = world.see(standings.table, ANONYMOUS, tournament_id)
+    table = world.see(standing_lines.table, ANONYMOUS, tournament_id)
     column = table[0].index("points")
     assert asked == [stored, stored]
     assert sorted(line[column] for line in table[1:]) == stored
