@@ -72,7 +72,8 @@ class Config:
     own: tuple[str, ...] = _setting(
         "BAOHUANG_OWN",
         (),
-        "Names under which clients reach this arena, comma separated; bots may not live there",
+        "Names or addresses under which clients reach this arena, comma separated; bots may not "
+        "live there",
     )
     limit_token: int = _setting(
         "BAOHUANG_LIMIT_TOKEN", 3000, "Requests a minute with one token; 0: no limit"

@@ -17,6 +17,7 @@ from ipaddress import IPv6Network, ip_network
 from aiohappyeyeballs import AddrInfoType
 
 from .addresses import Address, Network, parse_address, why_not_public
+from .own import LOOPBACK, own_places
 from .urls import Blocked, Target, parse_url
 
 # Services that speak on a port of their own and are never a bot; all below the ephemeral ports.
@@ -28,7 +29,7 @@ SERVICE_PORTS = frozenset(
     | {27017, 27018, 27019, 28017}
 )
 _INSIDE = ("local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa", "onion")
-_LOOPBACK = tuple(map(parse_address, ("127.0.0.1", "::1")))
+_LOOPBACK = tuple(map(parse_address, LOOPBACK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,9 @@ class Guard:
     """Decides about URLs and addresses; knows nothing of HTTP.
 
     `exceptions`: `CIDR[:port]` strings of the operator, each widening only itself. `own`: names or
-    addresses, with or without `:port`, under which this server is reached; never called.
-    `0.0.0.0:port` and `[::]:port` stand for every address of this machine.
+    addresses, with or without `:port`, under which this server is reached (own.py); never called.
+    `0.0.0.0:port` and `[::]:port` stand for every address of this machine. Raises ValueError for
+    either that cannot be read.
     """
 
     def __init__(
@@ -82,7 +84,7 @@ class Guard:
         make_socket: Callable[..., socket.socket] = socket.socket,
     ) -> None:
         self.exemptions = tuple(Exemption.parse(text) for text in exceptions)
-        self._own = frozenset(own)
+        self._own = frozenset(place for text in own for place in own_places(text))
         self._own_ports = frozenset(map(_wildcard_port, self._own)) - {None}
         self._make_socket = make_socket
 
@@ -158,7 +160,7 @@ def _own() -> Blocked:
 
 def _wildcard_port(own: str) -> int | None:
     host, _, port = own.rpartition(":")
-    return int(port) if host in ("0.0.0.0", "[::]", "::") and port.isdigit() else None  # noqa: S104
+    return int(port) if host in ("0.0.0.0", "[::]") and port.isdigit() else None  # noqa: S104
 
 
 def _is_of_this_machine(address: Address) -> bool:

@@ -280,7 +280,7 @@ def test_localhost_is_the_loopback_address_that_an_exception_allows() -> None:
     assert [str(a) for a in guard.check_answers("localhost", 8000, ["10.0.0.1"])] == ["127.0.0.1"]
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])
 def test_a_server_on_all_addresses_is_not_called_at_any_of_this_machine(host: str) -> None:
     guard = Guard(["127.0.0.0/8", "192.0.2.0/24"], own=[f"{host}:8000"])
     for address in ("127.0.0.1", "127.0.0.2"):
