@@ -206,6 +206,9 @@ def state(
         adjustments=overlay.of(session, tournament.id).adjustments,
         forbidden=_forbidden(session, tournament),
         course=Course.from_json(tournament.course) if tournament.course else None,
+        tie_breaks=tuple(tournament.tie_breaks),
+        scoring=tournament.scoring,
+        lot=lambda entry: who.lots.get(entry, 0),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ..draw import Draw
 from . import luck
 from .archive import Annulled, Archive, Drawn, Entered, Event, Played, Ranked, Ruled, Settings
-from .entrants import Entrant
+from .entrants import Entrant, took_part
 from .formats import FORMATS
 from .lots import lot_of
 from .plan import Round
@@ -62,6 +62,9 @@ class Replay:
             lambda number: Draw(settings.key, f"round/{number}/seats"),
             settings.house,
             forbidden=settings.forbidden,
+            tie_breaks=settings.tie_breaks,
+            scoring=settings.scoring,
+            lot=self._lot,
         )
 
     @property
@@ -99,7 +102,7 @@ class Replay:
         results = tuple(r for r in state.results if r.round <= as_of)
         then = replace(state, rounds=rounds, results=results)
         sheets = make_sheets(
-            state.entrants,
+            took_part(state.entrants, len(rounds)),
             rounds,
             luck.told(results, state.options),
             house={*state.spread},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -28,3 +29,8 @@ class Entrant:
     def active(self, number: int) -> bool:
         there = self.joined <= number and (self.left is None or number < self.left)
         return there and number not in self.absent
+
+
+def took_part(entrants: Iterable[Entrant], drawn: int) -> tuple[Entrant, ...]:
+    """Without late entries that no round of the first `drawn` was for."""
+    return tuple(e for e in entrants if e.joined <= max(drawn, 1))

@@ -1,21 +1,28 @@
 """Groups, then knockout: tables stay together for a stage, the best go on, down to one table.
 
 A stage of T tables sends on the best `advance` of every table; the best of the others fill up the
-last new table, so that nobody plays at a short one. House entries fill the groups and never go
-on. Who reached a later stage stands before who did not (`progress`).
+last new table, so that nobody plays at a short one. A new stage has fewer tables than the one
+before: where `advance` of every table would fill as many again (4 of 4, 3 or 2 tables, 3 of 2),
+there is one table less, and the lowest of those who would go on do not. House entries fill the
+groups and never go on. Who reached a later stage stands before who did not (`progress`); within a
+stage the tournament's scoring decides, then whatever decides in its standings, then the draw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 
+from . import luck
+from .comers import Acquaintance, Places
 from .filling import BOARDS, MOST_ROUNDS, house, missing, owners
 from .grouping import deal_out
 from .placing import Constraints
 from .plan import SEATS, Round
-from .rotation import TWENTY, continue_seats
+from .results import Result
+from .rotation import SEATS_FIRST, TWENTY, continue_seats
 from .scheme import (
     Decision,
     Finished,
@@ -27,22 +34,15 @@ from .scheme import (
     State,
     parse_options,
 )
-from .seating import SeatingError, check_forbidden
+from .seating import InfeasibleError, SeatingError, check_forbidden
+from .sheets import make_sheets
+from .stages import Stage, by_table, length, stages, tables_after
+from .standings import standings
 
+Place = tuple[int, int]
+"""Table and seat."""
 
-@dataclass(frozen=True)
-class Stage:
-    """Rounds first..last (numbers), as they were played so far; `index` counts from 0."""
-
-    index: int
-    first: int
-    last: int
-    rounds: tuple[Round, ...]
-
-    @property
-    def tables(self) -> tuple[tuple[str, ...], ...]:
-        """As they sat in its latest round."""
-        return self.rounds[-1].tables
+GONE = Finished("nobody is left")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Knockout:
         Option("group_rounds", 5, "rounds of the groups", 1, MOST_ROUNDS),
         Option("stage_rounds", 5, "rounds of each later stage", 1, MOST_ROUNDS),
         Option("final_rounds", 5, "rounds of the last table", 1, MOST_ROUNDS),
-        Option("advance", 2, "how many of a table go on", 1, 4),
+        Option("advance", 2, "how many of a table go on, as far as that makes fewer tables", 1, 4),
         Option("carry", "none", "points that count in a stage: its own, or all so far",
                words=("none", "all")),
         *BOARDS,
@@ -67,68 +67,66 @@ class Knockout:
     def rounds_total(self, options: Options, entries: int) -> int | None:
         tables, index, total = (entries + missing(entries)) // SEATS, 0, 0
         while tables:
-            total += _length(options, index, tables)
-            tables, index = _tables_after(options, tables), index + 1
+            total += length(options, index, tables)
+            tables, index = tables_after(options, tables), index + 1
         return total
 
     def next_round(self, state: State) -> Decision:
         if not state.active(state.number):
-            return Finished("nobody is left")
-        stages = list(_stages(state))
+            return GONE
+        so_far = list(stages(state.options, state.rounds))
         try:
-            if not stages:
+            if not so_far:
                 return Seated(_groups(state))
-            if state.number <= stages[-1].last:
-                return Seated(_same_tables(state, stages[-1]))
-            if len(stages[-1].tables) == 1:
+            if state.number <= so_far[-1].last:
+                return _same_tables(state, so_far)
+            if len(so_far[-1].tables) == 1:
                 return Finished(f"all {state.number - 1} rounds are played")
-            return Seated(_next_stage(state, stages[-1]))
+            return _next_stage(state, so_far)
         except SeatingError as error:
             return NeedsAttention(str(error))
 
     def progress(self, state: State) -> Progress:
-        """(stage reached, points that count in it)."""
-        found: dict[str, tuple[int, ...]] = {}
-        for stage in _stages(state):
-            points = _points(state, stage)
-            for x in {x for r in stage.rounds for table in r.tables for x in table}:
+        """(stage reached, points that count in it).
+
+        A later stage is reached by sitting at one of its tables: without the draw nobody can tell
+        whether somebody with a bye by hand had got so far.
+        """
+        found: dict[str, tuple[int | Fraction, ...]] = {}
+        results = luck.counted(state)
+        for stage in stages(state.options, state.rounds):
+            points = _points(state, results, stage)
+            for x in stage.seated if stage.index else stage.seated | stage.byes:
                 found[x] = (stage.index, points.get(x, 0))
         return found
 
 
-def _length(options: Options, index: int, tables: int) -> int:
-    """Rounds of a stage; a single table is the final, be it the first stage."""
-    if tables == 1:
-        return int(options["final_rounds"])
-    return int(options["stage_rounds" if index else "group_rounds"])
-
-
-def _tables_after(options: Options, tables: int) -> int:
-    """Of the stage after one of `tables`; always fewer, 0 after the final."""
-    return min(-(-tables * int(options["advance"]) // SEATS), tables - 1)
-
-
-def _stages(state: State) -> Iterator[Stage]:
-    first, index = 1, 0
-    while first <= len(state.rounds):
-        length = _length(state.options, index, len(state.rounds[first - 1].tables))
-        last = first + length - 1
-        yield Stage(index, first, last, state.rounds[first - 1 : last])
-        first, index = last + 1, index + 1
-
-
-def _points(state: State, stage: Stage) -> dict[str, int]:
-    """What each entry has made that counts in a stage: points, penalties, rulings."""
+def _points(state: State, results: Sequence[Result], stage: Stage) -> dict[str, int | Fraction]:
+    """What each entry has made that counts in a stage: by the scoring, penalties, rulings."""
     first = 1 if state.options["carry"] == "all" else stage.first
-    points: dict[str, int] = {}
-    for result in state.counted:
+    points: dict[str, int | Fraction] = {}
+    for result in results:
         if first <= result.round <= stage.last:
-            made = result.points + result.penalty
-            points[result.entry] = points.get(result.entry, 0) + made
-    for ruled in state.adjustments:
+            points[result.entry] = points.get(result.entry, 0) + luck.made(state, result)
+    for ruled in state.ruled:
         if first <= ruled.round <= stage.last:
             points[ruled.entry] = points.get(ruled.entry, 0) + ruled.points
     return points
+
+
+def _members(state: State, so_far: Sequence[Stage]) -> set[str]:
+    """Who plays in the latest stage of `so_far`: who sat in it, or had a bye and had reached it."""
+    stage = so_far[-1]
+    byes = stage.byes - stage.seated
+    if stage.index and byes:
+        byes &= {*_going_on(_before(state, stage), so_far[:-1], len(stage.rounds[0].tables))}
+    return stage.seated | byes
+
+
+def _before(state: State, stage: Stage) -> State:
+    """As it was when the stage began, by what counts now."""
+    results = tuple(r for r in state.results if r.round < stage.first)
+    return replace(state, rounds=state.rounds[: stage.first - 1], results=results)
 
 
 def _groups(state: State) -> Round:
@@ -142,47 +140,135 @@ def _groups(state: State) -> Round:
     return _seat(state, [*order, *house(state, need)], (len(order) + need) // SEATS, ())
 
 
-def _next_stage(state: State, stage: Stage) -> Round:
-    """The stage after a finished one. The draw breaks ties."""
-    points, active = _points(state, stage), {e.id for e in state.active(state.number)}
-    lot = sorted(x for table in stage.tables for x in table)
-    state.lots(state.number).shuffle(lot)
-    lot.sort(key=lambda x: -points.get(x, 0))
-    rank = {x: i for i, x in enumerate(lot)}
-    place = {
-        x: i
-        for table in stage.tables
-        for i, x in enumerate(sorted((x for x in table if x in active), key=rank.__getitem__))
-    }
-    advance = int(state.options["advance"])
-    order = sorted(place, key=lambda x: (min(place[x], advance), rank[x]))
-    tables = min(_tables_after(state.options, len(stage.tables)), -(-len(order) // SEATS))
-    order = order[: tables * SEATS]
-    return _seat(state, [*order, *house(state, tables * SEATS - len(order))], tables, stage.tables)
+def _next_stage(state: State, so_far: Sequence[Stage]) -> Decision:
+    """The stage after a finished one."""
+    before = so_far[-1].tables
+    order = _going_on(state, so_far, tables_after(state.options, len(before)))
+    if not order:
+        return GONE
+    tables = -(-len(order) // SEATS)
+    need = tables * SEATS - len(order)
+    return Seated(_seat(state, [*order, *house(state, need)], tables, before))
 
 
-def _same_tables(state: State, stage: Stage) -> Round:
-    """The stage goes on: the seatings of one table in turn; house entries for who has left.
-
-    In the first stage a late entry takes over from a house entry.
-    """
+def _going_on(state: State, so_far: Sequence[Stage], tables: int) -> list[str]:
+    """Those whom so many new tables take: the best of every table, then the best of the others."""
+    stage, rank = so_far[-1], _ranked(state)
     active = {e.id for e in state.active(state.number)}
-    kept = [t for t in stage.tables if active & set(t)]
-    comers = sorted(active - {x for t in kept for x in t}) if stage.index == 0 else []
-    stay = [x for t in kept for x in t if x in state.house]
-    spare = [x for x in state.house if x not in stay]
-    who: dict[str, str] = {}
-    for x in (x for t in kept for x in t if x not in active):
-        if comers:
-            who[x] = comers.pop(0)
-        elif x not in stay:
-            who[x] = spare.pop(0) if spare else ""
-    if "" in who.values():
-        raise SeatingError(f"{len(who)} house entries are needed, {len(state.house)} are there")
-    k = state.number - stage.first
+    order = sorted(_members(state, so_far) & active, key=rank.__getitem__)
+    advance = int(state.options["advance"])
+    place = {
+        x: min(k, advance)
+        for five in by_table(stage.homes(), order).values()
+        for k, x in enumerate(five)
+    }
+    return sorted(order, key=lambda x: (place.get(x, advance), rank[x]))[: tables * SEATS]
+
+
+def _ranked(state: State) -> dict[str, int]:
+    """Everybody's position in the standings, as they are published; then by the draw."""
+    sheets = make_sheets(
+        state.entrants,
+        state.rounds,
+        luck.told(state.results, state.options),
+        house={*state.spread},
+        adjustments=state.adjustments,
+    )
+    rows = standings(
+        sheets,
+        state.tie_breaks,
+        lot=state.lot,
+        progress=KNOCKOUT.progress(state),
+        scoring=state.scoring,
+    )
+    rank = {row.entry: row.rank for row in rows}
+    by_lot = sorted(rank)
+    state.lots(state.number).shuffle(by_lot)
+    return {x: k for k, x in enumerate(sorted(by_lot, key=rank.__getitem__))}
+
+
+def _same_tables(state: State, so_far: Sequence[Stage]) -> Decision:
+    """The stage goes on with the same tables; house entries for who has left.
+
+    Who comes back has his own table again. In the first stage a late entry takes over from a house
+    entry, where it meets nobody whom it must not.
+    """
+    stage, homes = so_far[-1], so_far[-1].homes()
+    active = {e.id for e in state.active(state.number)}
+    there = {x for table in stage.tables for x in table}
+    comers = sorted((active & _members(state, so_far) if stage.index else active) - there)
+    wanted = {homes[x] for x in comers if x in homes}
+    kept = [t for t, five in enumerate(stage.tables) if t in wanted or active & set(five)]
+    if not kept:
+        return GONE
+    tables = [list(stage.tables[t]) for t in kept]
+    at = {x: kept.index(homes[x]) for x in comers if x in homes}
+    _let_in(state, tables, comers, at, stage.last + 1 - state.number)
+    _fill(state, tables)
+    return Seated(_round(state, _turned(state, stage, tables)))
+
+
+def _let_in(
+    state: State, tables: list[list[str]], comers: list[str], at: Mapping[str, int], rounds: int
+) -> None:
+    """Seat comers in free places. at: their tables. Raises InfeasibleError."""
+    active = {e.id for e in state.active(state.number)}
+    places = [(t, s) for t, five in enumerate(tables) for s in range(len(five))]
+    free = [(t, s) for t, s in places if tables[t][s] not in active]
+    comers = sorted(comers, key=lambda x: x not in at)[: len(free)]
+    if not comers:
+        return
+    taken = Places(
+        free,
+        {(t, s): {(t, q): rounds for q in range(SEATS) if q != s} for t, s in free},
+        {(t, s): tables[t][s] for t, s in places if tables[t][s] in active},
+        {x: frozenset(p for p in free if p[0] == t) for x, t in at.items()},
+    )
+    filled = taken.fill(comers, Acquaintance(state, comers))
+    for (t, s), x in filled.items():
+        tables[t][s] = x
+    _refuse_forbidden(state, tables, set(comers))
+
+
+def _refuse_forbidden(state: State, tables: Sequence[Sequence[str]], comers: set[str]) -> None:
+    """Raises InfeasibleError for whoever comes beside somebody whom he must not meet."""
+    never = {tuple(sorted(pair)) for pair in state.forbidden if comers & set(pair)}
+    pairs = {pair for five in tables for pair in combinations(sorted(five), 2)}
+    if met := sorted(never & pairs):
+        raise InfeasibleError([(x, y) for x, y in met])
+
+
+def _fill(state: State, tables: list[list[str]]) -> None:
+    """House entries where nobody is; those that are there already stay. Raises SeatingError."""
+    active = {e.id for e in state.active(state.number)}
+    stay = {x for five in tables for x in five if x in state.house}
+    spare = iter([x for x in state.house if x not in stay])
+    need = sum(x not in active and x not in stay for five in tables for x in five)
+    house(state, need + len(stay))
+    for five in tables:
+        five[:] = [x if x in active or x in stay else next(spare) for x in five]
+
+
+def _turned(state: State, stage: Stage, tables: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """Seats for another round: five rounds at a table are a Latin square, as one table has them.
+
+    In the rounds of a stage that are left over everybody takes what he has had least.
+    """
+    k, rounds = state.number - stage.first, stage.last + 1 - stage.first
+    if k >= rounds - rounds % SEATS:
+        return _continued(state, tables)
     now, before = TWENTY[k % len(TWENTY)], TWENTY[(k - 1) % len(TWENTY)]
-    turned = [[t[before.index(label)] for label in now] for t in kept]
-    return _round(state, [[who.get(x, x) for x in t] for t in turned])
+    return [[five[before.index(label)] for label in now] for five in tables]
+
+
+def _continued(state: State, tables: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """The tables in the seats that were had least."""
+    ids = sorted(x for five in tables for x in five)
+    index = {x: i for i, x in enumerate(ids)}
+    played = [[[index.get(x, -1) for x in t] for t in r.tables] for r in state.rounds]
+    plan = [[[index[x] for x in five] for five in tables]]
+    (seated,) = continue_seats(plan, played, SEATS_FIRST)
+    return [[ids[i] for i in five] for five in seated]
 
 
 def _seat(
@@ -199,10 +285,7 @@ def _seat(
             weights[i, j] = weights.get((i, j), 0) + 1
     plan = [deal_out([index[x] for x in order], tables, weights)]
     check_forbidden(ids, plan, constraints)
-    (seated,) = continue_seats(
-        plan, [[[index.get(x, -1) for x in t] for t in r.tables] for r in state.rounds]
-    )
-    return _round(state, [[ids[i] for i in table] for table in seated])
+    return _round(state, _continued(state, [[ids[i] for i in table] for table in plan[0]]))
 
 
 def _round(state: State, tables: Sequence[Sequence[str]]) -> Round:

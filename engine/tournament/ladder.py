@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from . import luck
 from .filling import BOARDS, FILL, MOST_ROUNDS
 from .scheme import (
     Decision,
@@ -69,17 +70,17 @@ class Ladder:
             return NeedsAttention(str(error))
 
     def progress(self, state: State) -> Progress:
-        """(1 with enough deals, points a deal as shrunk).
+        """(1 with enough deals, points a deal as shrunk, by the tournament's scoring).
 
         Who has played nothing, and has no points by rulings that stand, is as if there were none.
         """
         shrink, least = int(state.options["shrink"]), int(state.options["least_deals"])
-        points: dict[str, int] = {}
+        points: dict[str, int | Fraction] = {}
         deals: dict[str, int] = {}
-        for r in state.counted:
-            points[r.entry] = points.get(r.entry, 0) + r.points + r.penalty
+        for r in luck.counted(state):
+            points[r.entry] = points.get(r.entry, 0) + luck.made(state, r)
             deals[r.entry] = deals.get(r.entry, 0) + r.deals
-        for ruled in state.adjustments:
+        for ruled in state.ruled:
             points[ruled.entry] = points.get(ruled.entry, 0) + ruled.points
         return {
             x: (int(deals.get(x, 0) >= least), Fraction(p, max(deals.get(x, 0) + shrink, 1)))

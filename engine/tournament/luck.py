@@ -13,8 +13,8 @@ from fractions import Fraction
 from .confidence import Unit
 from .deals import Hand, of_results
 from .duplicate import averages, board_differences
-from .results import Held, Result
-from .scheme import Options
+from .results import MEASURES, Held, Result
+from .scheme import Options, State
 
 
 def compares(options: Mapping[str, object]) -> bool:
@@ -40,6 +40,18 @@ def told(results: Iterable[Result], options: Options) -> tuple[Result, ...]:
         ahead = board_differences(of_results(known))
         known = tuple(replace(r, board=ahead.get((r.entry, r.match), Fraction(0))) for r in known)
     return tuple(replace(r, adjusted=above_par(r)) if _has_par(r) else r for r in known)
+
+
+def made(state: State, result: Result) -> int | Fraction:
+    """What a result of `counted` is worth by the scoring of its tournament, penalties too."""
+    return MEASURES[state.scoring](result) + result.penalty
+
+
+def counted(state: State) -> list[Result]:
+    """The results that belong to their entries, as far told as the scoring looks at them."""
+    if state.scoring == "points":
+        return state.counted
+    return [r for r in told(state.results, state.options) if not r.stand_in]
 
 
 def above_par(result: Result) -> Fraction:

@@ -6,7 +6,7 @@ in `points`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -98,6 +98,26 @@ class Adjustment:
     entry: str
     round: int
     points: int
+
+
+def _points(result: Result) -> int | Fraction:
+    return result.points
+
+
+def _ahead(result: Result) -> int | Fraction:
+    return result.board or Fraction(0)
+
+
+def _above(result: Result) -> int | Fraction:
+    return result.points if result.adjusted is None else result.adjusted
+
+
+MEASURES: dict[str, Callable[[Result], int | Fraction]] = {
+    "points": _points,
+    "board_difference": _ahead,
+    "adjusted": _above,
+}
+"""What a result counts in place of its deal scores, by what ranks first (standings.SCORINGS)."""
 
 
 COUNTED = ("scored", "abdicated")

@@ -174,10 +174,19 @@ def _count(
     return change
 
 
-class History:
-    """Seats and neighbours that entries had; negative numbers are nobody any more."""
+BOTH, SEATS_FIRST = (1, 3), (100, 1)
+"""What seat counts and a repeated neighbour weigh: where tables change there are many neighbours
+to choose from; a table that stays together has few, and its seats come first."""
 
-    def __init__(self, played: Plan) -> None:
+
+class History:
+    """Seats and neighbours that entries had; negative numbers are nobody any more.
+
+    weights: of seat counts, by their square, and of a repeated neighbour.
+    """
+
+    def __init__(self, played: Plan, weights: tuple[int, int] = BOTH) -> None:
+        self.seat, self.repeated = weights
         seats = list(zip(*chain.from_iterable(played), strict=True))  # seats[s]: who sat there
         self.had: dict[int, list[int]] = {i: [0] * SEATS for i in set().union(*seats)}
         self.times: Counter[tuple[int, int]] = Counter()
@@ -195,14 +204,15 @@ class History:
     def choose(self, table: Sequence[int]) -> list[int]:
         """Seats for a table when the future is unknown (Swiss, knockout): the best of 120 orders.
 
-        Seats had weigh by their square, a repeated neighbour three times over.
+        `weights` say what is best.
         """
         five, none = sorted(table), [0] * SEATS
         c0, c1, c2, c3, c4 = zip(
-            *([2 * count + 1 for count in self.had.get(i, none)] for i in five), strict=True
+            *([self.seat * (2 * count + 1) for count in self.had.get(i, none)] for i in five),
+            strict=True,
         )
         costs = [c0[p] + c1[q] + c2[r] + c3[s] + c4[t] for p, q, r, s, t in ORDERS]
-        arcs = [[3 * self.times.get((i, j), 0) for j in five] for i in five]
+        arcs = [[self.repeated * self.times.get((i, j), 0) for j in five] for i in five]
         if any(map(any, arcs)):
             costs = [
                 cost + arcs[p][q] + arcs[q][r] + arcs[r][s] + arcs[s][t] + arcs[t][p]
@@ -211,9 +221,9 @@ class History:
         return [five[x] for x in ORDERS[costs.index(min(costs))]]
 
 
-def continue_seats(plan: Plan, played: Plan) -> Plan:
+def continue_seats(plan: Plan, played: Plan, weights: tuple[int, int] = BOTH) -> Plan:
     """Seats for coming rounds, one after the other, given the played ones."""
-    past = History(played)
+    past = History(played, weights)
     seated: Plan = []
     for tables in plan:
         seated.append([past.choose(table) for table in tables])

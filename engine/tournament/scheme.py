@@ -67,7 +67,8 @@ class State:
     fill places, in order of use; four are enough, but a format whose tables stay together
     (knockout) needs one more for everyone who leaves. rounds: those drawn so far. lots(n): the draw
     of round n (contract.md section 3, ctx `round/{n}/seats`), from its beginning at every call.
-    options: as `Scheme.options` returned them. adjustments: points by rulings.
+    options: as `Scheme.options` returned them. adjustments: points by rulings. tie_breaks, scoring,
+    lot: as `standings.standings` has them, for formats that let the best go on.
     """
 
     entrants: tuple[Entrant, ...]
@@ -79,6 +80,9 @@ class State:
     adjustments: tuple[Adjustment, ...] = ()
     forbidden: tuple[tuple[str, str], ...] = ()
     course: Course | None = None
+    tie_breaks: tuple[str, ...] = ()
+    scoring: str = "points"
+    lot: Callable[[str], int] | None = None
 
     @property
     def number(self) -> int:
@@ -89,6 +93,11 @@ class State:
     def counted(self) -> list[Result]:
         """The results that belong to their entries: not those of stand-ins."""
         return [result for result in self.results if not result.stand_in]
+
+    @property
+    def ruled(self) -> list[Adjustment]:
+        """The rulings of rounds so far: a state of earlier may know later ones."""
+        return [ruled for ruled in self.adjustments if ruled.round < self.number]
 
     @property
     def spread(self) -> list[str]:

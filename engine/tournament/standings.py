@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, groupby
 
-from .results import RoleCount
+from .results import MEASURES, RoleCount
 from .sheets import Sheet
 
 DECIMALS = 4
@@ -106,18 +106,17 @@ def opponents(group: Sequence[Sheet], field: Field) -> Values:
 
 def board_difference(group: Sequence[Sheet], _: Field) -> Values:
     """Points ahead of who held the same cards at other tables (duplicate)."""
-    return {s.entry: sum((r.board or Fraction(0) for r in s.results), Fraction(0)) for s in group}
+    return _measured(group, "board_difference")
 
 
 def adjusted(group: Sequence[Sheet], _: Field) -> Values:
     """Points less their expected value (par); plain points where there is no par."""
-    return {
-        s.entry: sum(
-            (Fraction(r.points) if r.adjusted is None else r.adjusted for r in s.results),
-            Fraction(0),
-        )
-        for s in group
-    }
+    return _measured(group, "adjusted")
+
+
+def _measured(group: Sequence[Sheet], how: str) -> Values:
+    measure = MEASURES[how]
+    return {s.entry: Fraction(sum(map(measure, s.results))) for s in group}
 
 
 def best_round(group: Sequence[Sheet], _: Field) -> Values:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from baohuang.engine.tournament.formats import FORMATS
-from baohuang.engine.tournament.results import Adjustment
+from baohuang.engine.tournament.results import Adjustment, Held
 from baohuang.engine.tournament.scheme import Finished
 from baohuang.engine.tournament.sheets import make_sheets
 from baohuang.engine.tournament.standings import standings
@@ -40,9 +40,29 @@ def test_points_a_deal_are_shrunk_and_few_deals_do_not_lead():
 
 def test_rulings_that_cancel_out_are_as_none_for_who_has_not_played():
     never = Adjustment("e009", 1, 5), Adjustment("e009", 1, -5)
-    fresh = state("ladder", entrants(10))
+    fresh = replace(play("ladder", state("ladder", entrants(10)), 1), results=())
     assert LADDER.progress(replace(fresh, adjustments=never)) == LADDER.progress(fresh) == {}
     assert LADDER.progress(replace(fresh, adjustments=never[:1])).keys() == {"e009"}
+
+
+def test_rulings_of_later_rounds_do_not_count_before_them():
+    """Of five after one round, two deals apart, 100 points of round 3 move nobody."""
+    played = play("ladder", state("ladder", entrants(5)), 3)
+    then = replace(played, rounds=played.rounds[:1])
+    then = replace(then, results=tuple(r for r in played.results if r.round == 1))
+    ruled = replace(then, adjustments=(Adjustment("e000", 3, 100),))
+    assert LADDER.progress(ruled) == LADDER.progress(then)
+
+
+def test_points_a_deal_are_by_the_scoring():
+    """Four points of five deals that were worth seven by par are -3 above it."""
+    played = play("ladder", state("ladder", entrants(5), shrink=15), 1)
+    best = max(played.results, key=lambda r: r.points)
+    hand = Held(1, 1, 0, 4, 1, "rebel", Fraction(7))
+    results = tuple(replace(r, hands=(hand,)) if r is best else r for r in played.results)
+    scored = replace(played, results=results, scoring="adjusted")
+    assert LADDER.progress(scored)[best.entry] == (1, Fraction(-3, 5 + 15))
+    assert LADDER.progress(played)[best.entry] == (1, Fraction(4, 5 + 15))
 
 
 def test_the_ranking_finds_the_strongest():
