@@ -19,7 +19,7 @@ from ..models import (
     Tournament,
     utc_now,
 )
-from . import entries, history, places
+from . import badges, entries, history, places
 from .events import tell
 from .lifecycle import Move, lock_own, permit
 from .principal import Principal
@@ -43,19 +43,39 @@ def check_in(session: Session, actor: Principal, entry_id: str) -> Entry:
 def come_back(session: Session, actor: Principal, entry_id: str) -> Entry:
     """After a withdrawal: seated again from the next round on, with what it had before.
 
-    Unless another has taken the place in the meantime.
+    Unless another has taken the place in the meantime. Who was dropped at the start comes as a late
+    entry does, while those are let in.
     """
     entry, tournament = entries.lock_own(session, actor, entry_id, Move.COME_BACK)
-    _require_status(entry, EntryStatus.WITHDRAWN)
-    _require_active_agent(session, entry)
-    if not places.takes_comers(session, tournament):
+    _require_status(entry, EntryStatus.WITHDRAWN, EntryStatus.DROPPED)
+    agent = _require_active_agent(session, entry)
+    if entry.status == EntryStatus.DROPPED:
+        _require_late_entry(session, tournament, agent)
+    elif not places.takes_comers(session, tournament):
         raise Conflict("The format seats nobody any more.", code="format_closed")
-    if not places.is_free(session, tournament):
+    if not places.free(session, tournament):
         raise Conflict(f"All {tournament.capacity} places are taken.", code="tournament_full")
-    places.rejoin(session, tournament, entry)
+    if entry.joined is None:
+        _let_in(session, tournament, entry)
+    else:
+        places.rejoin(session, tournament, entry)
     following = history.last_number(session, tournament.id) + 1
     tell(session, tournament.id, "entry.returned", {**_who(entry), "round": following})
     return entry
+
+
+def _require_late_entry(session: Session, tournament: Tournament, agent: Agent) -> None:
+    if not places.late_open(session, tournament):
+        raise Conflict("Late entries are not let in, or no more.", code="late_entry_closed")
+    if badges.lacking(tournament, agent):
+        raise Conflict(badges.no_badge(agent), code="badge_required")
+    entries.require_under_cap(session, tournament, agent.owner_id)
+
+
+def _let_in(session: Session, tournament: Tournament, entry: Entry) -> None:
+    entry.status, entry.reason = EntryStatus.ENTERED, None
+    entry.version += 1
+    places.seat_from_now(session, tournament, entry)
 
 
 def substitute(
@@ -70,6 +90,7 @@ def substitute(
     if entry.agent_id is None:
         raise Conflict("House bots have no substitutes.", code="house_entry")
     agent = entries.usable_agent(session, actor, tournament, agent_id)
+    _require_no_forbidden_pair(session, tournament, entry, agent)
     change = {
         "at": utc_now().isoformat(timespec="milliseconds"),
         "round": _present_round(session, tournament.id),
@@ -84,6 +105,19 @@ def substitute(
     tournament.version += 1
     tell(session, tournament.id, "entry.substituted", {**_who(entry), "agent_id": agent.id})
     return entry
+
+
+def _require_no_forbidden_pair(
+    session: Session, tournament: Tournament, entry: Entry, agent: Agent
+) -> None:
+    """Rounds are drawn, some far ahead, by the pairs of those who entered."""
+    partners = {x for pair in tournament.forbidden_pairs if agent.id in pair for x in pair}
+    entry_of = history.entries_by_agent(session, tournament.id) if partners else {}
+    if {entry_of[x] for x in partners if x in entry_of} - {entry.id}:
+        raise Conflict(
+            "The agent must not meet one that takes part (forbidden_pairs); choose another.",
+            code="forbidden_pair",
+        )
 
 
 def _require_check_in(tournament: Tournament) -> None:
@@ -111,10 +145,11 @@ def _refused(entry: Entry) -> Conflict:
     return Conflict(f"The entry is {entry.status}.", code=f"entry_{entry.status}")
 
 
-def _require_active_agent(session: Session, entry: Entry) -> None:
+def _require_active_agent(session: Session, entry: Entry) -> Agent:
     agent = session.get(Agent, entry.agent_id) if entry.agent_id else None
     if agent is None or agent.status != AgentStatus.ACTIVE:
         raise Conflict("Its agent is not active.", code="agent_not_active")
+    return agent
 
 
 def _present_round(session: Session, tournament_id: str) -> int:

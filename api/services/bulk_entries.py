@@ -79,7 +79,7 @@ class _Check:
         self._here = entries.all_who_took_part(session, tournament.id)
         self._cap = tournament.entries_per_owner
         self._by_owner = entries.by_owner(session, tournament.id) if self._cap else Counter[str]()
-        free = max(tournament.capacity - places.count(session, tournament.id, fills=False), 0)
+        free = places.free(session, tournament)
         waiting = max(tournament.waiting_list - places.waiting(session, tournament.id), 0)
         self._room, self._capacity = free + waiting, tournament.capacity
 
@@ -139,7 +139,7 @@ def _made(
     wishes: Sequence[Wish],
     agents: Mapping[str, Agent],
 ) -> list[Entry]:
-    free = tournament.capacity - places.count(session, tournament.id, fills=False)
+    free = places.free(session, tournament)
     names = places.Names(session, tournament.id)
     made = [
         Entry(
@@ -154,7 +154,7 @@ def _made(
     ]
     if tournament.started_at is not None:
         following = history.last_number(session, tournament.id) + 1
-        for entry in made[: max(free, 0)]:
+        for entry in made[:free]:
             entry.joined = following
         tournament.version += 1
     session.add_all(made)

@@ -83,7 +83,7 @@ def enter_agent(session: Session, actor: Principal, tournament_id: str, agent_id
     tournament = lock_visible(session, actor, tournament_id)
     require_entry(session, tournament)
     agent = usable_agent(session, actor, tournament, agent_id)
-    _require_under_cap(session, tournament, agent.owner_id)
+    require_under_cap(session, tournament, agent.owner_id)
     return _add(session, tournament, agent.name, agent_id=agent_id)
 
 
@@ -167,7 +167,10 @@ def usable_agent(
     if badges.lacking(tournament, agent):
         raise Conflict(badges.no_badge(agent), code="badge_required")
     if _took_part(session, tournament.id, agent_id):
-        raise Conflict("The agent has entered already.", code="already_entered")
+        raise Conflict(
+            "The agent has entered already; who left or was dropped returns with its own entry.",
+            code="already_entered",
+        )
     return agent
 
 
@@ -240,7 +243,7 @@ def _took_part(session: Session, tournament_id: str, agent_id: str) -> bool:
     return any(agent_id == change["replaced"] for changes in lists for change in changes)
 
 
-def _require_under_cap(session: Session, tournament: Tournament, owner_id: str) -> None:
+def require_under_cap(session: Session, tournament: Tournament, owner_id: str) -> None:
     """Raises `Conflict` where an owner has as many entries as the tournament lets have."""
     cap = tournament.entries_per_owner
     if cap is not None and by_owner(session, tournament.id)[owner_id] >= cap:
@@ -248,7 +251,7 @@ def _require_under_cap(session: Session, tournament: Tournament, owner_id: str) 
 
 
 def _add(session: Session, tournament: Tournament, name: str, **who: Any) -> Entry:
-    free = places.is_free(session, tournament)
+    free = places.free(session, tournament) > 0
     if not free:
         _require_waiting_room(session, tournament)
     entry = Entry(

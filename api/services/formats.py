@@ -75,25 +75,28 @@ def last_round(tournament: Tournament) -> int | None:
 
     The stages of a knockout can be shorter, when entries leave or tables are seated by hand.
     """
-    return tournament.rounds or None
+    return tournament.last_round or tournament.rounds or None
 
 
-def takes_comers(
+def limits_comers(tournament: Tournament) -> bool:
+    """Whether the format cannot seat any number of those who come, or come back, late."""
+    return tournament.format == "knockout"
+
+
+def room_for_comers(
     tournament: Tournament, entrants: Sequence[Entrant], rounds: Sequence[Round]
-) -> bool:
-    """Whether somebody who comes, or comes back, can be seated in the next round.
+) -> int:
+    """How many who come, or come back, a knockout can seat in the next round.
 
-    A knockout seats comers in its groups alone, where a house bot or nobody would sit.
+    In its groups alone, where a house bot or nobody would sit.
     """
-    if tournament.format != "knockout" or not rounds:
-        return True
     tables, number = rounds[-1].tables, len(rounds) + 1
     length = "final_rounds" if len(rounds[0].tables) == 1 else "group_rounds"
     if number > int(scheme(tournament)[1][length]):
-        return False
+        return 0
     seated = {x for table in tables for x in table}
     active = {e.id for e in entrants if e.active(number)}
-    return len(active - seated) < len(seated - active)
+    return max(len(seated - active) - len(active - seated), 0)
 
 
 def house_for_leavers(tournament: Tournament, at_start: int, leavers: int) -> int:

@@ -205,11 +205,14 @@ def state(
         results=played(session, tournament.id, as_of, hands=tells_luck(tournament)),
         adjustments=overlay.of(session, tournament.id).adjustments,
         forbidden=_forbidden(session, tournament),
-        course=Course.from_json(tournament.course) if tournament.course else None,
-        tie_breaks=tuple(tournament.tie_breaks),
-        scoring=tournament.scoring,
-        lot=lambda entry: who.lots.get(entry, 0),
+        course=None if lots is None else _course(session, tournament.id),
     )
+
+
+def _course(session: Session, tournament_id: str) -> Course | None:
+    """The schedule in progress."""
+    found = session.scalar(select(Tournament.course).where(Tournament.id == tournament_id))
+    return Course.from_json(found) if found else None
 
 
 def tells_luck(tournament: Tournament) -> bool:
@@ -221,20 +224,25 @@ def _forbidden(session: Session, tournament: Tournament) -> tuple[tuple[str, str
     """The pairs of entries that must not meet; a substitute inherits the pairs of its entry."""
     if not tournament.forbidden_pairs:
         return ()
-    rows = session.execute(
-        select(Entry.id, Entry.agent_id, Entry.substitutions).where(
-            Entry.tournament_id == tournament.id, Entry.joined.is_not(None)
-        )
-    )
-    entry_of = {entered_as(agent_id, changes): x for x, agent_id, changes in rows}
+    entry_of = entries_by_agent(session, tournament.id)
     pairs = ((entry_of.get(a), entry_of.get(b)) for a, b in tournament.forbidden_pairs)
     return tuple((x, y) for x, y in pairs if x is not None and y is not None)
 
 
-def entered_as(agent_id: str | None, substitutions: Sequence[Mapping[str, Any]]) -> str | None:
-    """The agent that an entry came with, before all substitutes."""
-    first: str | None = substitutions[0]["replaced"] if substitutions else agent_id
-    return first
+def entries_by_agent(session: Session, tournament_id: str) -> dict[str, str]:
+    """agent id -> the entry that takes part for which it plays, or did until a substitute came."""
+    rows = session.execute(
+        select(Entry.id, Entry.agent_id, Entry.substitutions).where(
+            Entry.tournament_id == tournament_id,
+            Entry.joined.is_not(None),
+            Entry.agent_id.is_not(None),
+        )
+    )
+    return {
+        played: row.id
+        for row in rows
+        for played in (row.agent_id, *(change["replaced"] for change in row.substitutions))
+    }
 
 
 def _no_lots(number: int) -> Draw:

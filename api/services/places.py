@@ -36,9 +36,13 @@ def waiting(session: Session, tournament_id: str) -> int:
     return len(_waiting(session, tournament_id))
 
 
-def is_free(session: Session, tournament: Tournament) -> bool:
-    """Whether a place is free."""
-    return count(session, tournament.id, fills=False) < tournament.capacity
+def free(session: Session, tournament: Tournament) -> int:
+    """How many places are free; after the start no more than the format can seat."""
+    left = max(tournament.capacity - count(session, tournament.id, fills=False), 0)
+    if not left or tournament.started_at is None:
+        return left
+    room = _room_for_comers(session, tournament)
+    return left if room is None else min(left, room)
 
 
 def late_open(session: Session, tournament: Tournament) -> bool:
@@ -55,16 +59,27 @@ def late_open(session: Session, tournament: Tournament) -> bool:
 
 def takes_comers(session: Session, tournament: Tournament) -> bool:
     """Whether the format can seat somebody who comes, or comes back, in the next round."""
+    room = _room_for_comers(session, tournament)
+    return room is None or room > 0
+
+
+def _room_for_comers(session: Session, tournament: Tournament) -> int | None:
+    """None: any number. Only where that is not so the history is read, which may be long."""
+    drawn = formats.limits_comers(tournament) and history.last_number(session, tournament.id)
+    if not drawn:
+        return None
     entrants = history.field(session, tournament.id).entrants
-    return formats.takes_comers(tournament, entrants, history.rounds(session, tournament.id))
+    return formats.room_for_comers(tournament, entrants, history.rounds(session, tournament.id))
 
 
 def promote(session: Session, tournament: Tournament) -> list[str]:
     """Give free places to those who wait, the first one first; their ids."""
+    waiters = _waiting(session, tournament.id)
+    if not waiters:
+        return []
     if tournament.status != TournamentStatus.OPEN and not late_open(session, tournament):
         return []
-    free = tournament.capacity - count(session, tournament.id, fills=False)
-    promoted = _waiting(session, tournament.id)[: max(free, 0)]
+    promoted = waiters[: free(session, tournament)]
     for entry in promoted:
         entry.status = EntryStatus.ENTERED
         entry.version += 1

@@ -10,8 +10,9 @@ from .ruling_case import Ask, Case, refuse
 
 
 def adjust(case: Case, ask: Ask) -> None:
-    """Points for or against an entry, in a round that was drawn."""
-    case.entry(ask)
+    """Points for or against an entry that takes part, in a round that was drawn."""
+    if case.entry(ask).joined is None:
+        raise refuse("/entry_id", "It takes part in no round.", "no_part")
     if not ask.points:
         raise refuse("/points", "Say how many points, other than 0.", "required")
     if ask.round is None or ask.round > case.ruling.after_round:

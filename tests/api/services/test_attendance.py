@@ -12,6 +12,7 @@ from baohuang.api.errors import Conflict, Forbidden, Invalid, PreconditionFailed
 from baohuang.api.models import Agent, AgentStatus, Match, Result, RulingKind, Seat, utc_now
 from baohuang.api.services import (
     attendance,
+    bulk_entries,
     entries,
     history,
     matches,
@@ -477,6 +478,71 @@ def test_house_bots_are_kept_ready_for_whoever_else_leaves(world):
     assert used == ["entered"] * 3 + ["spare"]
 
 
+def test_standings_as_of_a_round_do_not_know_who_came_later(world):
+    tournament_id = world.started(agents=5, rounds=3, late_entry_round=3)
+    play_round(world, tournament_id)
+    (late,) = enter(world, tournament_id, "late")
+    play_round(world, tournament_id)
+
+    def listed(**how):
+        page = world.see(standings.rows, world.people["anna"], tournament_id, None, 100, **how)
+        return {row["entry_id"] for row in page.items}
+
+    assert late not in listed(as_of=1)
+    assert listed(as_of=1) == listed(as_of=1, view="frozen")
+    assert late in listed(as_of=2)
+
+
+def test_who_was_dropped_at_check_in_returns_as_a_late_entry(world):
+    tournament_id = world.opened(check_in_s=600, late_entry_round=3, rounds=3, capacity=6)
+    here, gone = enter(world, tournament_id, "here", "gone")
+    world.do(attendance.check_in, "anna", here)
+    world.act("start", tournament_id)
+    assert world.entry(gone).status == "dropped"
+    with pytest.raises(Conflict) as refused:
+        come_back(world, gone)
+    assert code(refused) == "late_entry_closed", "not before round 1 is drawn"
+    play_round(world, tournament_id)
+    with pytest.raises(Conflict) as refused:
+        world.enter(tournament_id, world.entry(gone).agent_id, "anna")
+    assert code(refused) == "already_entered"
+    back = come_back(world, gone)
+    assert (back.status, back.reason, back.joined, back.absent) == ("entered", None, 2, [])
+    assert gone in seated(world, play_round(world, tournament_id))
+    play_round(world, tournament_id)
+
+
+def test_who_was_dropped_stays_out_where_late_entries_are_not_let_in(world):
+    tournament_id = world.opened(check_in_s=600, rounds=3)
+    here, gone = enter(world, tournament_id, "here", "gone")
+    world.do(attendance.check_in, "anna", here)
+    world.act("start", tournament_id)
+    play_round(world, tournament_id)
+    with pytest.raises(Conflict) as refused:
+        come_back(world, gone)
+    assert code(refused) == "late_entry_closed"
+
+
+def test_many_late_entries_take_no_more_places_than_a_knockout_has(world):
+    """Nine and a house bot at two tables: one seat can be taken over."""
+    options = {"group_rounds": 3, "advance": 1}
+    tournament_id = world.opened(
+        format="knockout", format_options=options, rounds=None, capacity=20, waiting_list=2,
+        late_entry_round=3,
+    )  # fmt: skip
+    enter(world, tournament_id, *"abcdefghi")
+    world.act("start", tournament_id)
+    play_round(world, tournament_id)
+    wishes = [bulk_entries.Wish(agent_id=world.agent("bert", name)) for name in "xyzw"]
+    with pytest.raises(Conflict) as refused:
+        world.do(bulk_entries.enter_all, "bert", tournament_id, wishes)
+    assert [error.pointer for error in refused.value.errors] == ["/entries/3"]
+    made = world.do(bulk_entries.enter_all, "bert", tournament_id, wishes[:3])
+    assert [entry.status for entry in made] == ["entered", "waiting", "waiting"]
+    withdraw(world, made[0].id, "bert")
+    assert world.entry(made[1].id).status == "entered"
+
+
 # -- substitutes and disqualification -------------------------------------------------------------
 
 
@@ -510,6 +576,35 @@ def test_what_an_agent_played_stays_its_owners_business(world):
     assert seat in world.see(own_seats.own_seats, world.people["anna"], match_id)
     assert world.see(own_seats.own_seats, world.people["bert"], match_id) == set()
     assert world.see(own_seats.agent_at, match_id, seat).id == entry.agent_id
+
+
+def test_a_substitute_whose_partner_of_a_forbidden_pair_takes_part_is_refused(world):
+    one, other = world.agent("anna", "one"), world.agent("bert", "other")
+    tournament_id = world.opened(capacity=5, forbidden_pairs=[[one, other]], rounds=2)
+    first = world.enter(tournament_id, one, "anna")
+    (second,) = enter(world, tournament_id, "second")
+    world.act("start", tournament_id)
+    with pytest.raises(Conflict) as refused:
+        world.do(attendance.substitute, "olga", second, other)
+    assert code(refused) == "forbidden_pair"
+    assert world.do(attendance.substitute, "olga", first, other).agent_id == other
+
+
+def test_who_enters_late_does_not_meet_the_substitute_that_it_must_not_meet(world):
+    one, other = world.agent("anna", "one"), world.agent("bert", "other")
+    tournament_id = world.opened(
+        capacity=11, forbidden_pairs=[[one, other]], rounds=3, format="swiss", late_entry_round=3,
+    )  # fmt: skip
+    second, *_ = enter(world, tournament_id, *"abcdefghi")
+    world.act("start", tournament_id)
+    world.do(attendance.substitute, "olga", second, other)
+    play_round(world, tournament_id)
+    late = world.enter(tournament_id, one, "anna")
+    with world.database.read() as session:
+        state = history.state(session, world.tournament(tournament_id))
+    assert {frozenset(pair) for pair in state.forbidden} == {frozenset((late, second))}
+    for match_id in play_round(world, tournament_id):
+        assert not {late, second} <= seated(world, [match_id])
 
 
 def test_only_the_organizer_puts_in_a_substitute_and_only_a_fresh_one(world):
