@@ -50,6 +50,8 @@ def check_bot(
     with said_plainly():
         guard = Guard([*OWN_MACHINE, *Config.from_env().allow])
     _refuse_nonsense(guard, url, secret)
+    if not secret:
+        click.echo("Without a secret calls are not signed, and signatures are not tried.", err=True)
     found = asyncio.run(_check(guard, url, secret, budget_ms, each))
     verdicts = Counter[str](finding.verdict for finding in found)
     click.echo(", ".join(f"{verdicts[verdict]} {verdict}" for verdict in MARKS))

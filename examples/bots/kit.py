@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import os
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -85,14 +86,28 @@ def is_signed(secret: bytes, headers: Any, body: bytes) -> bool:
     return any(hmac.compare_digest(right.encode(), each.encode()) for each in given)
 
 
+def signing_key(secret: str | None) -> bytes:
+    """The key in a secret. None: nothing is checked. Raises ValueError for what is no secret."""
+    if secret is None:
+        print("no secret is given: this bot believes every caller.", file=sys.stderr)
+        return b""
+    key = base64.b64decode(secret[6:], validate=True)
+    if secret[:6] != "whsec_" or not 24 <= len(key) <= 64:
+        raise ValueError("not of the form whsec_…")
+    return key
+
+
 def serve(agent: type[Agent]) -> None:
     """Read the arguments, print the port, and answer until somebody stops the program."""
     parser = argparse.ArgumentParser(description=agent.__doc__)
     parser.add_argument("--port", type=int, default=9000, help="0 takes a free one")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--secret", default=os.environ.get("AGENT_SECRET", ""), help="whsec_…")
+    parser.add_argument("--secret", default=os.environ.get("AGENT_SECRET"), help="whsec_…")
     given = parser.parse_args()
-    agent.secret = base64.b64decode(given.secret.removeprefix("whsec_"))
+    try:
+        agent.secret = signing_key(given.secret)
+    except ValueError:
+        parser.error("the secret (--secret, AGENT_SECRET) is not of the form whsec_…")
     with Server((given.host, given.port), agent) as server:
         print(server.server_address[1], flush=True)
         with contextlib.suppress(KeyboardInterrupt):

@@ -5,9 +5,22 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
-const SECRET = Buffer.from((process.env.AGENT_SECRET ?? "").replace(/^whsec_/, ""), "base64");
+const KEY = signingKey(process.env.AGENT_SECRET);
 const MAX_BODY = 1_000_000; // bytes; a request has a few thousand
 const NEEDED = ["phase", "hand", "public", "trick", "history", "legal", "fallback"];
+
+/** The key in a secret. Undefined: nothing is checked. What is no secret ends the program. */
+function signingKey(secret) {
+  if (secret === undefined) {
+    console.error("AGENT_SECRET is not set: this bot believes every caller.");
+    return null;
+  }
+  const key = Buffer.from(secret.slice(6), "base64"); // reads over what is no base64
+  const whole = secret === `whsec_${key.toString("base64")}`;
+  if (whole && key.length >= 24 && key.length <= 64) return key;
+  console.error("AGENT_SECRET is set, but is no secret of the form whsec_…; nothing is started.");
+  process.exit(1);
+}
 
 /** Your bot: any one of request.legal, which is sorted, the lowest cards first. */
 function choose(request) {
@@ -17,7 +30,7 @@ function choose(request) {
 
 /** Status and answer. To the notices deal_end and match_end nothing is expected. */
 async function respond(headers, body) {
-  if (SECRET.length && !signed(headers, body)) {
+  if (KEY && !signed(headers, body)) {
     return [401, { error: "the signature does not fit" }];
   }
   const asked = parsed(body);
@@ -43,7 +56,7 @@ function parsed(body) {
 function signed(headers, body) {
   const stamp = headers["webhook-timestamp"] ?? "";
   if (!/^\d+$/.test(stamp) || Math.abs(Date.now() / 1000 - Number(stamp)) > 300) return false;
-  const text = createHmac("sha256", SECRET).update(`${headers["webhook-id"]}.${stamp}.`);
+  const text = createHmac("sha256", KEY).update(`${headers["webhook-id"]}.${stamp}.`);
   const right = Buffer.from(`v1,${text.update(body).digest("base64")}`);
   const given = (headers["webhook-signature"] ?? "").split(" ").map((each) => Buffer.from(each));
   return given.some((each) => each.length === right.length && timingSafeEqual(each, right));

@@ -11,10 +11,20 @@ use JSON::PP;
 use MIME::Base64 qw(decode_base64 encode_base64);
 use Socket qw(IPPROTO_TCP TCP_NODELAY);
 
-my $SECRET = decode_base64(($ENV{AGENT_SECRET} // '') =~ s/^whsec_//r);
+my $KEY = signing_key($ENV{AGENT_SECRET});
 my ($MAX_HEAD, $MAX_BODY) = (16_384, 1_000_000);    # bytes; a request has a few thousand
 my @NEEDED = qw(phase hand public trick history legal fallback);
 my $JSON = JSON::PP->new->utf8;
+
+# The key in a secret. Undefined: nothing is checked. What is no secret ends the program.
+sub signing_key {
+    my ($secret) = @_;
+    if (!defined $secret) { warn "AGENT_SECRET is not set: this bot believes every caller.\n"; return }
+    my $key = decode_base64($secret =~ s/\Awhsec_//r);    # reads over what is no base64
+    my $whole = 'whsec_' . encode_base64($key, '') eq $secret;
+    return $key if $whole && length $key >= 24 && length $key <= 64;
+    die "AGENT_SECRET is set, but is no secret of the form whsec_...; nothing is started.\n";
+}
 
 # Your bot: any one of $request->{legal}, which is sorted, the lowest cards first.
 sub choose {
@@ -28,7 +38,7 @@ sub choose {
 sub respond {
     my ($headers, $body) = @_;
     return (401, { error => 'the signature does not fit' })
-        if length $SECRET && !signed($headers, $body);
+        if defined $KEY && !signed($headers, $body);
     my $asked = eval { $JSON->decode($body) };
     $asked = {} if ref $asked ne 'HASH';
     my ($kind, $name) = ($asked->{kind} // '', $asked->{request});
@@ -46,7 +56,7 @@ sub signed {
     my $stamp = $headers->{'webhook-timestamp'} // '';
     return 0 if $stamp !~ /\A[0-9]+\z/ || abs(time - $stamp) > 300;
     my $text = ($headers->{'webhook-id'} // '') . ".$stamp.$body";
-    my $right = sha256('v1,' . encode_base64(hmac_sha256($text, $SECRET), ''));
+    my $right = sha256('v1,' . encode_base64(hmac_sha256($text, $KEY), ''));
     # Digests are compared, so that the time it takes tells nothing.
     return grep { sha256($_) eq $right } split / /, $headers->{'webhook-signature'} // '';
 }

@@ -13,9 +13,25 @@ import time
 from flask import Flask, request
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-SECRET = base64.b64decode(os.environ.get("AGENT_SECRET", "").removeprefix("whsec_"))
 NEEDED = {"phase", "hand", "public", "trick", "history", "legal", "fallback"}
 
+
+def signing_key():
+    """The key in AGENT_SECRET. Unset: nothing is checked. What is no secret ends the program."""
+    secret = os.environ.get("AGENT_SECRET")
+    if secret is None:
+        print("AGENT_SECRET is not set: this bot believes every caller.", file=sys.stderr)
+        return b""
+    try:
+        key = base64.b64decode(secret[6:], validate=True)
+    except ValueError:
+        key = b""
+    if secret[:6] != "whsec_" or not 24 <= len(key) <= 64:
+        sys.exit("AGENT_SECRET is set, but is no secret of the form whsec_…; nothing is started.")
+    return key
+
+
+KEY = signing_key()
 app = Flask(__name__)
 app.config["MAX_CONTENT_LENGTH"] = 1_000_000  # bytes; a request has a few thousand
 
@@ -29,7 +45,7 @@ def choose(question):
 
 @app.post("/")
 def call():
-    if SECRET and not signed(request.headers, request.get_data()):
+    if KEY and not signed(request.headers, request.get_data()):
         return {"error": "the signature does not fit"}, 401
     match asked := parsed():
         case {"kind": "hello", "request": name, "challenge": challenge}:
@@ -55,7 +71,7 @@ def signed(headers, body):
     if not stamp.isdecimal() or len(stamp) > 12 or abs(time.time() - int(stamp)) > 300:
         return False
     text = f"{headers.get('webhook-id')}.{stamp}.".encode() + body
-    right = b"v1," + base64.b64encode(hmac.digest(SECRET, text, hashlib.sha256))
+    right = b"v1," + base64.b64encode(hmac.digest(KEY, text, hashlib.sha256))
     given = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(right, each) for each in given)
 

@@ -12,8 +12,25 @@ import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = base64.b64decode(os.environ.get("AGENT_SECRET", "").removeprefix("whsec_"))
 NEEDED = {"phase", "hand", "public", "trick", "history", "legal", "fallback"}
+
+
+def signing_key():
+    """The key in AGENT_SECRET. Unset: nothing is checked. What is no secret ends the program."""
+    secret = os.environ.get("AGENT_SECRET")
+    if secret is None:
+        print("AGENT_SECRET is not set: this bot believes every caller.", file=sys.stderr)
+        return b""
+    try:
+        key = base64.b64decode(secret[6:], validate=True)
+    except ValueError:
+        key = b""
+    if secret[:6] != "whsec_" or not 24 <= len(key) <= 64:
+        sys.exit("AGENT_SECRET is set, but is no secret of the form whsec_…; nothing is started.")
+    return key
+
+
+KEY = signing_key()
 
 
 def choose(request):
@@ -25,7 +42,7 @@ def choose(request):
 
 def respond(headers, body):
     """Status and answer. To the notices deal_end and match_end nothing is expected."""
-    if SECRET and not signed(headers, body):
+    if KEY and not signed(headers, body):
         return 401, {"error": "the signature does not fit"}
     asked = parsed(body)
     kind, name = asked.get("kind"), asked.get("request")
@@ -53,7 +70,7 @@ def signed(headers, body):
     if not stamp.isdecimal() or len(stamp) > 12 or abs(time.time() - int(stamp)) > 300:
         return False
     text = f"{headers.get('webhook-id')}.{stamp}.".encode() + body
-    right = b"v1," + base64.b64encode(hmac.digest(SECRET, text, hashlib.sha256))
+    right = b"v1," + base64.b64encode(hmac.digest(KEY, text, hashlib.sha256))
     given = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(right, each) for each in given)
 

@@ -39,19 +39,28 @@ def tool(name: str) -> str:
 
 
 @contextlib.contextmanager
-def running(language: str, secret: str = "") -> Iterator[str]:
+def running(language: str, secret: str | None = None) -> Iterator[str]:
     """A starter on a free port; its URL."""
-    program, file = COMMANDS[language]
-    with listening(
-        [tool(program) if program in PACKAGES else program, EXAMPLES / file, "0"], secret
-    ) as url:
+    with listening(command_of(language), secret) as url:
         yield url
 
 
+def command_of(language: str) -> list[str | Path]:
+    """How a starter is begun, on a free port."""
+    program, file = COMMANDS[language]
+    return [tool(program) if program in PACKAGES else program, EXAMPLES / file, "0"]
+
+
+def environment_of(secret: str | None) -> dict[str, str]:
+    """With a secret, or without the variable."""
+    others = {name: value for name, value in os.environ.items() if name != "AGENT_SECRET"}
+    return others if secret is None else {**others, "AGENT_SECRET": secret}
+
+
 @contextlib.contextmanager
-def listening(command: list[str | Path], secret: str) -> Iterator[str]:
+def listening(command: list[str | Path], secret: str | None) -> Iterator[str]:
     """A program that prints its port, and must still run at the end; its URL."""
-    environment = {**os.environ, "AGENT_SECRET": secret}
+    environment = environment_of(secret)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as agent:
         assert agent.stdout is not None
         try:

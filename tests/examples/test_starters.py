@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 import secrets
@@ -23,7 +24,15 @@ from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.signing import decode_secret, new_secret, signed_headers
 from baohuang.engine.record import verify
 
-from .starters import COMMANDS, EXAMPLES, LANGUAGES, free_port, running
+from .starters import (
+    COMMANDS,
+    EXAMPLES,
+    LANGUAGES,
+    command_of,
+    environment_of,
+    free_port,
+    running,
+)
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 DECIDE = (EXAMPLES.parent / "openapi" / "examples" / "decide-follow.json").read_bytes()
@@ -151,6 +160,103 @@ def test_it_believes_no_forged_call(language: str) -> None:
         assert status_of(url, signed(DECIDE, new_secret())) == 401
 
 
+KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="  # 32 bytes
+NO_SECRETS = {
+    "empty": "",
+    "a bare prefix": "whsec_",
+    "blanks": "   ",
+    "no prefix": KEY,
+    "another prefix": f"Whsec_{KEY}",
+    "a prefix and a half": f"whsec_whsec_{KEY}",
+    "too short": "whsec_c2VjcmV0",
+    "23 bytes": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=",
+    "66 bytes": "whsec_" + "AAAA" * 22,
+    "no padding": f"whsec_{KEY.rstrip('=')}",
+    "cut off": f"whsec_{KEY[:33]}",
+    "a blank in it": f"whsec_{KEY[:8]} {KEY[8:]}",
+    "a line break at its end": f"whsec_{KEY}\n",
+    "quotes around it": f"'whsec_{KEY}'",
+    "the alphabet of URLs": "whsec_" + "-_" * 22,
+    "what the documentation has": "whsec_…",
+}
+
+
+def refused(command: list[str | Path], secret: str) -> str:
+    """What a program says that does not start with a secret."""
+    begun = subprocess.run(  # it ends by itself
+        command,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env=environment_of(secret),
+        check=False,
+    )
+    assert begun.returncode != 0, "it started"
+    assert begun.stdout == ""
+    return begun.stderr
+
+
+@each_language
+def test_it_does_not_start_with_what_is_no_secret(language: str) -> None:
+    """Or it would believe every caller, and nobody would know."""
+    for name, secret in NO_SECRETS.items():
+        said = refused(command_of(language), secret)
+        assert said.count("\n") == 1, (name, said)
+        assert "AGENT_SECRET" in said, (name, said)
+        assert "whsec_" in said
+        assert KEY[:12] not in said
+
+
+@each_language
+@pytest.mark.parametrize("size", [24, 32, 64])
+def test_it_starts_with_every_secret_that_there_may_be(language: str, size: int) -> None:
+    secret = "whsec_" + base64.b64encode(bytes(range(size))).decode()
+    with running(language, secret) as url:
+        assert hello(url, secret) is None
+        assert hello(url) is not None
+
+
+@each_language
+def test_without_a_secret_it_says_that_it_believes_everybody(language: str) -> None:
+    environment = environment_of(None)
+    with subprocess.Popen(
+        command_of(language),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as agent:
+        assert agent.stdout is not None
+        assert agent.stderr is not None
+        try:
+            url = f"http://127.0.0.1:{int(agent.stdout.readline())}/"
+            assert hello(url) is None
+        finally:
+            agent.kill()
+        assert "AGENT_SECRET is not set" in agent.stderr.readline()
+
+
+def test_the_sample_bots_do_not_start_with_what_is_no_secret_either() -> None:
+    greedy: list[str | Path] = [sys.executable, EXAMPLES / "bots" / "greedy.py", "--port", "0"]
+    for secret in ("", "whsec_", "whsec_…", KEY, f"whsec_{KEY[:33]}"):
+        assert "is not of the form whsec_" in refused(greedy, secret)
+        assert "is not of the form" in refused([*greedy, "--secret", secret], f"whsec_{KEY}")
+
+
+def test_nor_does_the_flask_one_under_another_server() -> None:
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(free_port())]
+    begun = subprocess.run(
+        [*command, "agent:app"],
+        cwd=EXAMPLES / "python-flask",
+        env=environment_of("whsec_"),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "AGENT_SECRET is set, but is no secret" in begun.stderr
+
+
 @each_language
 def test_during_a_rotation_one_fitting_signature_is_enough(language: str) -> None:
     old, new = new_secret(), new_secret()
@@ -221,7 +327,7 @@ def test_the_flask_one_passes_under_the_server_that_its_readme_names() -> None:
 
 def test_each_is_about_a_page_and_has_a_readme_with_its_command() -> None:
     for language, (_, file) in COMMANDS.items():
-        assert len((EXAMPLES / file).read_text().splitlines()) <= 110, file
+        assert len((EXAMPLES / file).read_text().splitlines()) <= 115, file
         readme = (EXAMPLES / language / "README.md").read_text()
         assert f"{Path(file).name} 9000" in readme
         assert f"[`{language}/`]({language}/)" in (EXAMPLES / "README.md").read_text()

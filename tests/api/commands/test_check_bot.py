@@ -148,7 +148,9 @@ def test_without_a_secret_a_refusal_says_that_the_call_was_not_signed() -> None:
             main, ["check-bot", url, "--each", "1"], env={"AGENT_SECRET": SECRET}
         )
     assert "no secret was given" in failures(unsigned)[0]
+    assert "signatures are not tried" in unsigned.stderr
     assert known.exit_code == 0, known.output
+    assert known.stderr == ""
 
 
 def test_a_slow_start_is_a_warning() -> None:
