@@ -12,9 +12,10 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.pool import AsyncResult, Pool
 from time import monotonic
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from baohuang.api.config import Config
 from baohuang.api.db import Database
@@ -41,16 +42,29 @@ class GaveUp(Exception):
     """Something was not worked out in time."""
 
 
+@dataclass(frozen=True)
+class Took(Generic[T]):
+    """What came out, and the seconds of work that it took, waiting aside."""
+
+    made: T
+    seconds: float
+
+    @classmethod
+    def of(cls, work: Callable[[], T]) -> Took[T]:
+        began = monotonic()
+        return cls(work(), monotonic() - began)
+
+
 class Drawing(Protocol):
     """Where rounds are worked out."""
 
     def draw(self, tournament_id: str) -> Drawn | None:
         """The next round; None while it is still being worked out: ask again. Raises GaveUp."""
 
-    def intervals(self, tournament_id: str) -> Worked | None:
+    def intervals(self, tournament_id: str) -> Took[Worked] | None:
         """How sure the standings are; None while that is being worked out. Raises GaveUp."""
 
-    def ratings(self, pool_id: str) -> Rated | None:
+    def ratings(self, pool_id: str) -> Took[Rated] | None:
         """A pool of ratings; None while it is being worked out. Raises GaveUp."""
 
     def close(self) -> None:
@@ -68,13 +82,13 @@ class DrawHere:
         with self._database.snapshot() as session:
             return rounds.draw_next(session, self._vault, tournament_id)
 
-    def intervals(self, tournament_id: str) -> Worked:
+    def intervals(self, tournament_id: str) -> Took[Worked]:
         with self._database.snapshot() as session:
-            return intervals.work_out(session, tournament_id)
+            return Took.of(lambda: intervals.work_out(session, tournament_id))
 
-    def ratings(self, pool_id: str) -> Rated:
+    def ratings(self, pool_id: str) -> Took[Rated]:
         with self._database.snapshot() as session:
-            return ratings.work_out(session, pool_id)
+            return Took.of(lambda: ratings.work_out(session, pool_id))
 
     def deals(self, pool_id: str) -> int:
         """How many deals a pool of ratings has."""
@@ -109,21 +123,21 @@ class DrawBeside:
         self._pools: dict[str, Pool] = {}
         self._lock = threading.Lock()
         self._draws: Begun[Drawn] = {}
-        self._intervals: Begun[Worked] = {}
-        self._ratings: Begun[Rated] = {}
+        self._intervals: Begun[Took[Worked]] = {}
+        self._ratings: Begun[Took[Rated]] = {}
 
     def draw(self, tournament_id: str) -> Drawn | None:
         if self._here.field(tournament_id) <= self._small:
             return self._here.draw(tournament_id)
         return self._ask(self._draws, _draw, tournament_id, ROUNDS)
 
-    def intervals(self, tournament_id: str) -> Worked | None:
+    def intervals(self, tournament_id: str) -> Took[Worked] | None:
         few = self._here.field(tournament_id) <= self._small
         if few and self._here.played(tournament_id) <= self._small * SMALL_DEALS:
             return self._here.intervals(tournament_id)
         return self._ask(self._intervals, _resample, tournament_id)
 
-    def ratings(self, pool_id: str) -> Rated | None:
+    def ratings(self, pool_id: str) -> Took[Rated] | None:
         if self._here.deals(pool_id) <= self._small * SMALL_DEALS:
             return self._here.ratings(pool_id)
         return self._ask(self._ratings, _rate, pool_id)
@@ -188,9 +202,9 @@ def _draw(tournament_id: str) -> Drawn:
         gc.enable()
 
 
-def _rate(pool_id: str) -> Rated:
+def _rate(pool_id: str) -> Took[Rated]:
     return _Child.here.ratings(pool_id)
 
 
-def _resample(tournament_id: str) -> Worked:
+def _resample(tournament_id: str) -> Took[Worked]:
     return _Child.here.intervals(tournament_id)

@@ -35,6 +35,7 @@ from baohuang.api.services import (
 )
 
 from .once import grid, once
+from .drawing import Took
 from .pace import Pace
 from .parts import Parts
 from .trouble import database_away, place_of, trail_of
@@ -47,6 +48,9 @@ SWEEP_AT_ONCE = 500
 DAY_S = 86_400.0
 STANDINGS_PACE = Pace(0.05)
 KEEP_FIRINGS = timedelta(days=7)
+INTERVALS_PACE = Pace(0.1)
+RATINGS_PACE = Pace(0.1)
+FAILED_S = 6.0  # what failed counts as so much work
 
 
 def start_due_tournaments(parts: Parts) -> None:
@@ -108,14 +112,17 @@ def refresh_standings(parts: Parts) -> None:
 
 
 def refresh_intervals(parts: Parts) -> None:
-    """Work out how sure standings are, where a round has closed or something was ruled."""
-    _each(parts, parts.read(intervals.due), _resample)
+    """Work out how sure standings are, where a round has closed or something was ruled.
+
+    As with standings: many rounds and rulings of a big tournament get a share of the time.
+    """
+    _each(parts, filter(INTERVALS_PACE.ready, parts.read(intervals.due)), _resample)
 
 
 def rate_agents(parts: Parts) -> None:
-    """Rate the rule sets anew whose tournaments have ended, or were ruled upon since."""
+    """Rate the rule sets anew whose tournaments have ended, or were ruled upon since; as rarely."""
     parts.write(ratings.enrol)
-    _each(parts, parts.read(ratings.due), _rate)
+    _each(parts, filter(RATINGS_PACE.ready, parts.read(ratings.due)), _rate)
 
 
 def number_events(parts: Parts) -> None:
@@ -195,13 +202,13 @@ def _refresh(parts: Parts, tournament_id: str) -> None:
 
 
 def _resample(parts: Parts, tournament_id: str) -> None:
-    worked = parts.drawing.intervals(tournament_id)
+    worked = _paced(INTERVALS_PACE, tournament_id, parts.drawing.intervals)
     if worked is not None:
         parts.write(lambda session: intervals.store(session, worked))
 
 
 def _rate(parts: Parts, pool_id: str) -> None:
-    rated = parts.drawing.ratings(pool_id)
+    rated = _paced(RATINGS_PACE, pool_id, parts.drawing.ratings)
     if rated is not None:
         parts.write(lambda session: ratings.store(session, rated))
 
@@ -215,6 +222,19 @@ def _stop(what: str) -> Callable[[Session, str, str], None]:
 
     def stop(session: Session, tournament_id: str, place: str) -> None:
         trouble.stop(session, tournament_id, f"{what}: {place}.")
+
+def _paced(pace: Pace, subject: str, work: Callable[[str], Took[T] | None]) -> T | None:
+    """What came out, if it is ready; then, or after an error, the subject rests."""
+    try:
+        took = work(subject)
+    except Exception:
+        pace.worked(subject, FAILED_S)
+        raise
+    if took is None:
+        return None
+    pace.worked(subject, took.seconds)
+    return took.made
+
 
     return stop
 

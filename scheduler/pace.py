@@ -30,11 +30,15 @@ class Pace:
         try:
             yield
         finally:
-            ended = self._clock()
-            with self._lock:
-                if len(self._rest_until) >= MANY:
-                    self._forget(ended)
-                self._rest_until[subject] = ended + (ended - began) / self._share
+            self.worked(subject, self._clock() - began)
+
+    def worked(self, subject: str, seconds: float) -> None:
+        """It was worked on for so long, here or elsewhere, and rests from now on."""
+        now = self._clock()
+        with self._lock:
+            if len(self._rest_until) >= MANY:
+                self._forget(now)
+            self._rest_until[subject] = now + seconds / self._share
 
     def _forget(self, now: float) -> None:
         kept = {name: until for name, until in self._rest_until.items() if until > now}

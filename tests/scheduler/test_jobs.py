@@ -36,7 +36,8 @@ from baohuang.api.services import (
     tournaments,
 )
 from baohuang.scheduler import jobs
-from baohuang.scheduler.drawing import DrawBeside, DrawHere
+from baohuang.scheduler.drawing import DrawBeside, DrawHere, Took
+from baohuang.scheduler.pace import Pace
 from baohuang.scheduler.parts import Parts
 from baohuang.scheduler.schedule import TIMERS, Timer, lead
 
@@ -486,6 +487,70 @@ def test_few_entries_that_have_played_much_are_resampled_in_a_child_process_too(
         assert count(arena, Round) == 1
     finally:
         beside.drawing.close()
+
+
+class Clock:
+    """Moved by the work that takes time."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class Slow:
+    """Works intervals out by itself, in so many seconds of its clock; or it fails."""
+
+    def __init__(self, here, clock, seconds):
+        self.here, self.clock, self.seconds, self.times = here, clock, seconds, 0
+        self.fails = False
+
+    def intervals(self, tournament_id):
+        self.times += 1
+        if self.fails:
+            raise KeyError(tournament_id)
+        self.clock.now += self.seconds
+        return Took(self.here.intervals(tournament_id).made, self.seconds)
+
+
+@pytest.fixture
+def slow(arena, parts, monkeypatch):
+    """Three seconds of work for intervals that are asked for all the time, by rounds and rulings;
+    and parts that do it.
+    """
+    clock = Clock()
+    monkeypatch.setattr(jobs, "INTERVALS_PACE", Pace(0.1, clock))
+    made = Slow(parts.drawing, clock, 3.0)
+    return made, replace(parts, drawing=made)
+
+
+def ask_again(arena, slow, parts):
+    change_tournament(arena, intervals_due=Tournament.intervals_due + 1)
+    jobs.refresh_intervals(parts)
+    slow.clock.now += 5.0
+
+
+def test_intervals_that_are_asked_for_all_the_time_have_a_share_of_it(arena, slow):
+    """Three seconds of work, thirty of rest: of the timer's turns the 1st, 7th, 13th and 19th."""
+    slow, parts = slow
+    for _ in range(20):
+        ask_again(arena, slow, parts)
+    assert slow.times == 4
+    slow.clock.now += 30.0
+    jobs.refresh_intervals(parts)
+    assert arena.one(select(Tournament.intervals_done)) == 20, "what is asked last is answered"
+
+
+def test_intervals_that_fail_are_not_tried_at_every_turn(arena, slow):
+    slow, parts = slow
+    slow.fails = True
+    for _ in range(12):
+        ask_again(arena, slow, parts)
+    assert slow.times == 1, "a minute's rest"
+    slow.fails = False
+    ask_again(arena, slow, parts)
+    assert arena.one(select(Tournament.intervals_done)) == 13
 
 
 def change_tournament(arena, **values):
