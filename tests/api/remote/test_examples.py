@@ -149,10 +149,10 @@ def test_the_misbehaving_one_goes_wrong_in_all_its_ways(urls: dict[str, str]) ->
     assert run(work()) == {"ok", "timeout", "illegal", "content_type", "connect"}
 
 
-def test_each_is_shorter_than_a_hundred_lines_and_needs_only_the_standard_library() -> None:
+def test_each_is_shorter_than_120_lines_and_needs_only_the_standard_library() -> None:
     for path in BOTS.glob("*.py"):
         lines = path.read_text().splitlines()
-        assert len(lines) < 100, path.name
+        assert len(lines) < 120, path.name
         imports = {
             line.split()[1].split(".")[0] for line in lines if line.startswith(("import", "from"))
         }
