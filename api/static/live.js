@@ -10,11 +10,12 @@ const seat = (number) => {
   const cell = document.querySelector(`[data-seat="${Number(number)}"]`);
   return cell ? cell.dataset.name : `seat ${number}`;
 };
+const many = (number, one, more) => `${number} ${number === 1 ? one : more}`;
 const each = (values) => values.map((value, number) => `${seat(number)} ${value}`).join(", ");
 
 const SENTENCES = {
   "tournament.opened": () => "Agents may enter.",
-  "tournament.started": (told) => `It has started, with ${told.entries} entries.`,
+  "tournament.started": (told) => `It has started, with ${many(told.entries, "entry", "entries")}.`,
   "tournament.paused": () => "Paused.",
   "tournament.resumed": () => "It goes on.",
   "tournament.needs_attention": (told) => `The organizer is needed: ${told.reason}`,
@@ -22,12 +23,12 @@ const SENTENCES = {
   "tournament.cancelled": () => "Cancelled.",
   "entry.entered": (told) => `${told.name} has entered.`,
   "entry.withdrawn": (told) => `${told.name} has withdrawn.`,
-  "round.opened": (told) => `Round ${told.round}: ${told.tables} tables.`,
+  "round.opened": (told) => `Round ${told.round}: ${many(told.tables, "table", "tables")}.`,
   "round.finished": (told) => `Round ${told.round} is over.`,
   "match.started": (told) => `Round ${told.round}, table ${told.table} begins.`,
   "match.finished": (told) =>
     `Round ${told.round}, table ${told.table}: ${told.points ? told.points.join(", ") : "over"}.`,
-  "standings.updated": (told) => `New standings after ${told.results} matches.`,
+  "standings.updated": (told) => `New standings after ${many(told.results, "match", "matches")}.`,
   "deal.started": (told) => `Deal ${told.deal} is dealt.`,
   "deal.answers": (told) => told.answers.map(([who, answer]) => `${seat(who)}: ${answer}`).join("; "),
   "deal.finished": (told) => `Deal ${told.deal} is over: ${each(told.scores)}.`,

@@ -6,12 +6,18 @@ const SHOWN = 60; // answers without being asked for
 const KEPT = 300; // lines
 const AGAIN_MS = 3000;
 const ASKS = {
-  throne: "The throne is offered to you",
-  grab: "You may grab the throne for an open solo",
-  call: "You are the emperor: name your guard's card, or play alone",
+  throne: "The throne (皇位) is offered to you",
+  grab: "You may grab the throne for an open solo (抢独)",
+  call: "You are the emperor (皇帝): name your guard's card, or play alone",
   declare: "You may declare yourself",
-  kick: "You may double once more",
+  kick: "You may double once more (踢)",
 };
+const ROLES = { emperor: "emperor 皇帝", guard: "guard 侍卫", rebel: "rebel 革命党" };
+// What players call an answer; "open" depends on who says it.
+const TERMS = {
+  accept: "登基", yield: "让位", abdicate: "弃皇", hidden: "暗独", call: "叫", rebel: "造反", kick: "踢", pass: "不出",
+};
+const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 const part = (name) => ROOM.querySelector(`[data-${name}]`);
 const say = (text) => (part("state").textContent = text);
@@ -45,10 +51,20 @@ function element(kind, text, className) {
 
 function role(question, seat) {
   const { emperor, guard, rebels } = question.public;
-  if (seat === question.seat) return question.role ?? "";
-  if (seat === emperor) return "emperor";
-  if (seat === guard) return "guard";
-  return rebels.includes(seat) ? "rebel" : "";
+  if (seat === question.seat) return ROLES[question.role] ?? "";
+  if (seat === emperor) return ROLES.emperor;
+  if (seat === guard) return ROLES.guard;
+  return rebels.includes(seat) ? ROLES.rebel : "";
+}
+
+// Cards with their suits as signs: 9C is 9♣.
+const face = (text) => text.replace(/\b([3-9TJQKA2])([CDHS])\b/g, (_, rank, suit) => rank + SUITS[suit]);
+
+function term(question, answer) {
+  const word = answer.split(" ")[0];
+  if (word !== "open") return TERMS[word] ?? "";
+  if (question.phase === "grab") return "抢独";
+  return question.role === "guard" ? "明保" : "明独";
 }
 
 function row(question, seat) {
@@ -64,6 +80,7 @@ function row(question, seat) {
   ];
   const made = document.createElement("tr");
   made.append(...cells.map((text) => element("td", text)));
+  made.children[3].className = "number";
   return made;
 }
 
@@ -72,7 +89,11 @@ function groups(hand) {
   for (const card of hand.split(" ").filter(Boolean)) {
     byRank.set(card[0], [...(byRank.get(card[0]) ?? []), card]);
   }
-  return [...byRank.values()].map((cards) => element("span", cards.join(" ")));
+  return [...byRank.values()].map((cards) => {
+    const group = element("span", "");
+    for (const card of cards) group.append(element("span", face(card), /[DH]$/.test(card) ? "red" : ""), " ");
+    return group;
+  });
 }
 
 function asked(question) {
@@ -86,14 +107,14 @@ function hear(question) {
   if (heard.entries > question.history.length) heard.entries = 0; // dealt anew
   const news = question.history.slice(heard.entries);
   heard.entries = question.history.length;
-  if (news.length) note(news.map(([seat, answer]) => `${seat}: ${answer}`).join(", "));
+  if (news.length) note(news.map(([seat, answer]) => `${seat}: ${face(answer)}`).join(", "));
 }
 
 function show(question) {
   hear(question);
   part("asked").textContent = asked(question);
   part("deal").textContent = `Deal ${question.deal} of ${question.deals}`
-    + (question.public.called ? `, called ${question.public.called}` : "")
+    + (question.public.called ? `, called ${face(question.public.called)}` : "")
     + (question.public.factor > 1 ? `, scores count ${question.public.factor} times` : "");
   part("seats").replaceChildren(...[0, 1, 2, 3, 4].map((seat) => row(question, seat)));
   part("hand").replaceChildren(...groups(question.hand));
@@ -106,9 +127,12 @@ function choice(question) {
   return new Promise((chosen) => {
     const list = () => {
       const wanted = part("filter").value.trim();
-      const found = question.legal.filter((answer) => answer.includes(wanted));
+      const found = question.legal.filter((answer) => `${answer} ${face(answer)}`.includes(wanted));
       const buttons = found.slice(0, SHOWN).map((answer) => {
-        const button = element("button", answer, answer === question.fallback ? "fallback" : "");
+        const button = element("button", face(answer), answer === question.fallback ? "fallback" : "");
+        const chinese = term(question, answer);
+        if (chinese) button.append(" ", element("span", chinese, ""));
+        if (chinese) button.lastChild.lang = "zh";
         button.type = "button";
         button.addEventListener("click", () => chosen(answer));
         return button;
@@ -127,10 +151,11 @@ function timeUp(question, run) {
   const end = Date.parse(question.clock.deadline) + question.clock.bank_ms - skew;
   return new Promise((over) => {
     const tick = () => {
+      if (!run.on) return;
       const left = Math.ceil((end - Date.now()) / 1000);
-      part("clock").textContent = `${Math.max(0, left)} s, then ${question.fallback} is played for you`;
+      part("clock").textContent = `${Math.max(0, left)} s, then ${face(question.fallback)} is played for you`;
       if (left <= 0) over(null);
-      else if (run.on) setTimeout(tick, 250);
+      else setTimeout(tick, 250);
     };
     tick();
   });
@@ -145,11 +170,11 @@ async function decide(question) {
   run.on = false;
   part("question").hidden = true;
   if (answer === null) {
-    say(`Time is up; ${question.fallback} was played for you.`);
+    say(`Time is up; ${face(question.fallback)} was played for you.`);
     return;
   }
   const taken = await send("answers", { request: question.request, answer });
-  if (taken.ok) say(`You answered ${answer}.`);
+  if (taken.ok) say(`You answered ${face(answer)}.`);
   else if (taken.status === 404 || taken.status === 409) say("Too late; the answer was played for you.");
   else throw new Error(`the server answered ${taken.status}`);
 }

@@ -1,6 +1,6 @@
 // Runs api/static/seat.js in a document without a browser: {page, script, steps} on standard input.
 // Each step answers one request of the script, {status, body}, and may name the button to press
-// afterwards ({press}) or let the clock run out ({late}). What was shown and sent comes out.
+// afterwards ({press}), let the clock run out ({late}) or stop until the next one ({hold}). What was shown and sent comes out.
 "use strict";
 
 const { readFileSync } = require("node:fs");
@@ -24,9 +24,14 @@ function look() {
     asked: shown("[data-asked]")[0],
     hidden: window.document.querySelector("[data-question]").hidden,
     clock: shown("[data-clock]")[0],
+    clocks: [], // what it was set to until the next step
     seats: shown("[data-seats] tr"),
-    hand: shown("[data-hand] span"),
-    buttons: shown("[data-answers] button"),
+    hand: shown("[data-hand] > span"),
+    red: shown("[data-hand] .red"),
+    buttons: [...window.document.querySelectorAll("[data-answers] button")].map(
+      (button) => button.firstChild.textContent,
+    ),
+    terms: shown("[data-answers] [lang=zh]"),
     more: shown("[data-answers] > span"),
     log: shown("[data-log] li"),
     scripts: window.document.querySelectorAll("main script").length,
@@ -61,12 +66,16 @@ window.eval(script);
     seen.push(look());
     if (step.press !== undefined) {
       const buttons = [...window.document.querySelectorAll("[data-answers] button")];
-      buttons.find((button) => button.textContent === step.press).click();
+      buttons.find((button) => button.firstChild.textContent === step.press).click();
     }
     if (step.late) now += step.late;
+    if (step.hold) continue;
     const work = due;
     due = [];
-    for (const each of work) each();
+    for (const each of work) {
+      each();
+      seen.at(-1).clocks.push(shown("[data-clock]")[0]);
+    }
   }
   await settle();
   seen.push(look());

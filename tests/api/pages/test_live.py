@@ -70,7 +70,7 @@ def test_the_page_of_a_tournament_says_what_happens_and_shows_what_has_changed(s
     assert page["stream"] == f"/api/v1{path}/events?start=now"
     assert page["lines"] == [
         "Round 1, table 1: 1, 2, -1, -1, -1.",
-        "Round 1: 1 tables.",
+        "Round 1: 1 table.",
     ]
     assert page["fetched"] == ["http://arena.example/page"], "once for all that came together"
     assert "Round 1" in page["fresh"]
@@ -94,6 +94,18 @@ def test_the_page_of_a_match_says_who_played_what(site, started):
     assert [part.rpartition(": ")[2] for part in answers.split("; ")] == ["accept", "77x"]
     assert end.startswith("Deal 1 is over: greedy")
     assert page["fetched"] == []
+
+
+def test_one_is_no_more_than_one(site, started):
+    text = Browser(site).get(f"/tournaments/{started}").text
+    events = [event("tournament.started", entries=number) for number in (1, 7)]
+    events += [event("standings.updated", results=number) for number in (1, 7)]
+    assert shown(text, text, events)["lines"] == [
+        "New standings after 7 matches.",
+        "New standings after 1 match.",
+        "It has started, with 7 entries.",
+        "It has started, with 1 entry.",
+    ]
 
 
 def test_what_others_call_themselves_stays_text(site, started):

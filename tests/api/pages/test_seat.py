@@ -166,7 +166,9 @@ def test_the_script_shows_the_table_and_sends_what_was_pressed(page, agent_id):
     assert asked["asked"] == f"To beat: {question['trick']['to_beat']}"
     assert asked["buttons"] == question["legal"]
     assert asked["clock"].startswith("10 s")
-    assert "".join(asked["hand"]).replace(" ", "") == question["hand"].replace(" ", "")
+    hand = question["hand"].translate(str.maketrans("CDHS", "♣♦♥♠"))
+    assert "".join(asked["hand"]).split() == hand.split()
+    assert asked["red"] == [card for card in hand.split() if card[-1] in "♦♥"]
     assert asked["seats"][question["seat"]].startswith(f"{question['seat']} (you)")
     assert answered["hidden"]
     doors = [each["url"].removeprefix(f"/agents/{agent_id}/seat/") for each in made["sent"]]
@@ -174,6 +176,43 @@ def test_the_script_shows_the_table_and_sends_what_was_pressed(page, agent_id):
     sent = parse_qs(made["sent"][2]["body"])
     assert sent == {"request": [question["request"]], "answer": [question["legal"][-1]]}
     assert len({each["key"] for each in made["sent"]}) == 1
+
+
+@pytest.mark.foreign
+@pytest.mark.parametrize(
+    ("name", "role", "buttons", "terms"),
+    [
+        ("throne", None, ["accept", "yield"], ["登基", "让位"]),
+        ("grab", None, ["open", "silent"], ["抢独"]),
+        ("call", "emperor", ["call 7♣", "call K♠"], ["叫", "叫"]),
+        ("declare", "rebel", ["rebel", "silent"], ["造反"]),
+        ("kick", "emperor", ["kick", "silent"], ["踢"]),
+    ],
+)
+def test_the_script_says_what_players_call_the_answers(page, name, role, buttons, terms):
+    question = example(name, role=role)
+    asked, _ = run(page, [{"status": 200, "body": question}])["seen"]
+    assert (asked["buttons"], asked["terms"]) == (buttons, terms)
+
+
+@pytest.mark.foreign
+@pytest.mark.parametrize(("role", "term"), [("emperor", "明独"), ("guard", "明保")])
+def test_the_script_tells_an_open_solo_from_an_open_guard(page, role, term):
+    question = example("declare", legal=["open", "silent"], role=role)
+    assert run(page, [{"status": 200, "body": question}])["seen"][0]["terms"] == [term]
+
+
+@pytest.mark.foreign
+def test_the_script_shows_the_clock_of_the_present_question_alone(page):
+    follow, lead = example("follow"), example("lead")
+    made = run(page, [
+        {"status": 200, "body": follow, "press": "pass", "hold": True},
+        {"status": 200, "body": {"ms": 5}, "hold": True},
+        {"status": 200, "body": lead},
+    ])  # fmt: skip
+    shown = made["seen"][2]
+    assert len(shown["clocks"]) == 2, "one of each question"
+    assert all(f"then {lead['fallback']} is" in text for text in [shown["clock"], *shown["clocks"]])
 
 
 @pytest.mark.foreign
