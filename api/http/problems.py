@@ -36,7 +36,7 @@ def http_error(error: HTTPException) -> Response:
     kind = _KINDS.get(error.code)
     code = kind.code if kind else error.name.lower().replace(" ", "_")
     headers = {name: value for name, value in error.get_headers() if name.lower() != "content-type"}
-    return problem(error.code, code, _sentence(error), headers=headers)
+    return problem(error.code, code, sentence(error), headers=headers)
 
 
 def problem(
@@ -86,7 +86,8 @@ def _unavailable(error: OperationalError | PoolTimeout) -> Response:
     )
 
 
-def _sentence(error: HTTPException) -> str:
+def sentence(error: HTTPException) -> str:
+    """What to tell of an error that werkzeug raised."""
     if error.code == 404:
         return "There is nothing at this address."
     if error.code == 405:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from flask import Blueprint, Flask, Response, g, make_response, redirect, render_template, request
+from markupsafe import Markup, escape
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from ..errors import DomainError, NotFound, TooLarge, Unauthorized, status_of
+from ..http import problems
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+_MOMENT = Markup(
+    '<time datetime="{0:%Y-%m-%dT%H:%MZ}">'
+    '<span class="day">{0:%Y-%m-%d}</span> {0:%H:%M} UTC</time>'
 )
 
 blp = Blueprint("pages", __name__, static_folder="../static", static_url_path="/static")
@@ -21,7 +29,9 @@ blp = Blueprint("pages", __name__, static_folder="../static", static_url_path="/
 def register(app: Flask) -> None:
     """Serve the pages."""
     app.register_blueprint(blp)
-    app.jinja_env.filters["moment"] = moment
+    app.jinja_env.filters.update(moment=moment, words=words, code=code)
+    for status in (404, 405, 500):
+        app.register_error_handler(status, show_anywhere)
 
 
 class LoginNeeded(Unauthorized):
@@ -53,9 +63,7 @@ def ask_to_log_in(error: LoginNeeded) -> AnyResponse:
 @blp.errorhandler(DomainError)
 def show_error(error: DomainError) -> Response:
     """An error as a page, with the status and headers that the API would give it."""
-    status = status_of(error)
-    page = render_template("error.html", status=status, title=error.title, detail=error.detail)
-    response = make_response(page, status)
+    response = _error_page(status_of(error), error.title, error.detail)
     response.headers.extend(error.headers)
     return response
 
@@ -72,6 +80,34 @@ def show_too_large(_error: HTTPException) -> Response:
     return show_error(TooLarge("The form is too long."))
 
 
-def moment(time: datetime | None) -> str:
-    """A moment for readers, to the minute, in UTC."""
-    return "" if time is None else f"{time:%Y-%m-%d %H:%M} UTC"
+def show_anywhere(error: HTTPException) -> Response:
+    """No such address, no such method, or a failure: a page for people, a problem for programs."""
+    wanted = request.accept_mimetypes.best_match([problems.PROBLEM, "text/html"])
+    if request.path.startswith("/api/") or wanted != "text/html":
+        return problems.http_error(error)
+    response = _error_page(error.code or 500, error.name, problems.sentence(error))
+    response.headers.extend((k, v) for k, v in error.get_headers() if k.lower() != "content-type")
+    return protect(response)
+
+
+def _error_page(status: int, title: str, detail: str) -> Response:
+    """Who got as far as a visit keeps the menu."""
+    values = {"status": status, "title": title, "detail": detail, "visit": g.get("visit")}
+    return make_response(render_template("error.html", **values), status)
+
+
+def words(name: str) -> str:
+    """A name of the API as words."""
+    return name.replace("_", " ")
+
+
+def code(text: str) -> Markup:
+    """A sentence in which `…` is code."""
+    return Markup(re.sub("`([^`]*)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
+
+
+def moment(time: datetime | None) -> Markup:
+    """A moment for readers, to the minute, in UTC; its day stays on one line."""
+    if time is None:
+        return Markup("")
+    return _MOMENT.format(time)

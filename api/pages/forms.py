@@ -17,6 +17,7 @@ from ..errors import Forbidden, Invalid, UnsupportedMediaType
 
 FIELD = "form_key"
 HEADER = "X-Form-Key"
+SURE = "sure"
 MAX_FORM = 16 * 1024
 TYPE = "application/x-www-form-urlencoded"
 
@@ -54,6 +55,12 @@ def read(*names: str, lists: Iterable[str] = ()) -> dict[str, str]:
 def read_list(name: str) -> list[str]:
     """All values of a field that may be there several times."""
     return _sent().getlist(name)
+
+
+def require_sure() -> None:
+    """Raise `Invalid` unless the box beside the button was ticked: there is no way back."""
+    if _sent().get(SURE) != "yes":
+        raise Invalid([(f"/{SURE}", "required", "Say that you are sure.")])
 
 
 def _sent() -> MultiDict[str, str]:

@@ -48,8 +48,9 @@ def create_token(visit: Visit) -> Response:
 @blp.post("/tokens/<ulid:token_id>/revoke")
 @action("tokens:write")
 def revoke_token(visit: Visit, token_id: str) -> Response:
-    """It is refused from now on, and logins by it have ended."""
-    forms.read()
+    """It is refused from now on, and logins by it have ended. For good, so that asks."""
+    forms.read(forms.SURE)
+    forms.require_sure()
     tokens.revoke(visit.session, visit.actor, token_id)
     return redirect("/tokens", 303)
 

@@ -92,8 +92,9 @@ def enter(visit: Visit, tournament_id: str) -> Response:
 @action("tournaments:write")
 def move_tournament(visit: Visit, tournament_id: str, move: str) -> Response:
     """What its organizer has decided; there is no way back from a cancellation, so that asks."""
-    if forms.read("sure")["sure"] != "yes" and move == Move.CANCEL:
-        raise Invalid([("/sure", "required", "Say that you are sure.")])
+    forms.read(forms.SURE)
+    if move == Move.CANCEL:
+        forms.require_sure()
     MOVES[move](visit.session, visit.actor, tournament_id)
     return redirect(f"/tournaments/{tournament_id}", 303)
 

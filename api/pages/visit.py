@@ -125,9 +125,11 @@ def enter(session: Session, scope: str | None) -> Visit:
         g.used_login = present.login_id
     if known.needs_touch:
         g.used_token = known.token_id
+    visit = Visit(arena(), session, known.principal, present.login_id, cookie)
+    g.visit = visit
     if scope:
         known.principal.require(scope)
-    return Visit(arena(), session, known.principal, present.login_id, cookie)
+    return visit
 
 
 def origin(visit: Visit) -> Origin:

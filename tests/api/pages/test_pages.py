@@ -187,8 +187,8 @@ def test_agents_and_tokens_of_others_are_not_there(site, author, organizer, brow
         token_id = session.query(Token.id).filter_by(account_id=organizer.account_id).scalar()
     key = browser.document("/account").form("/logout").fields
     assert browser.get(f"/agents/{theirs}").status_code == 404
-    for path in (f"/agents/{theirs}/pause", f"/tokens/{token_id}/revoke"):
-        assert browser.post(path, key).status_code == 404
+    assert browser.post(f"/agents/{theirs}/pause", key).status_code == 404
+    assert browser.post(f"/tokens/{token_id}/revoke", key | {"sure": "yes"}).status_code == 404
     assert organizer.get("/accounts/me").status_code == 200
 
 
@@ -231,7 +231,9 @@ def test_a_login_gives_no_token_more_than_it_has(site):
 def test_revoking_the_token_of_the_login_logs_out(browser):
     document = browser.document("/tokens")
     revoke = next(form for form in document.forms if form.action.endswith("/revoke"))
-    assert browser.post(revoke.action, revoke.fields).headers["Location"] == "/tokens"
+    assert browser.post(revoke.action, revoke.fields).status_code == 422  # is he sure?
+    sent = revoke.fields | {"sure": "yes"}
+    assert browser.post(revoke.action, sent).headers["Location"] == "/tokens"
     assert browser.get("/tokens").headers["Location"] == "/login?next=/tokens"
 
 
@@ -283,3 +285,32 @@ def test_errors_are_pages(browser):
         answer = browser.get(path)
         assert (answer.status_code, answer.mimetype) == (404, "text/html")
         assert Document(answer.text).all("h1")
+
+
+@pytest.mark.parametrize(("path", "status"), [("/no/such", 404), ("/logout", 405)])
+def test_addresses_that_are_none_are_pages_for_people_and_problems_for_programs(
+    browser, path, status
+):
+    page = browser.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
+    assert (page.status_code, page.mimetype) == (status, "text/html")
+    assert "style-src 'self'" in page.headers["Content-Security-Policy"]
+    assert Document(page.text).all("h1")
+    for where, accept in ((path, "*/*"), (path, None), ("/api/v1/no-such", "text/html")):
+        answer = browser.get(where, headers={"Accept": accept} if accept else {})
+        assert answer.mimetype == "application/problem+json"
+    if status == 405:
+        assert "POST" in page.headers["Allow"]
+
+
+def test_an_error_page_keeps_the_menu_of_who_is_logged_in(browser):
+    page = browser.get("/tournaments/01ARZ3NDEKTSV4RRFFQ69G5FAV")
+    assert page.status_code == 404
+    links = [link["href"] for link in Document(page.text).all("a")]
+    assert "/tokens" in links
+    assert "/login" not in links
+
+
+def test_the_page_of_a_kind_of_error_shows_code_as_code(browser):
+    text = browser.get("/problems/conflict").text
+    assert "<code>code</code>" in text
+    assert "`" not in text
