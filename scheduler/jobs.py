@@ -72,7 +72,7 @@ def close_finished_rounds(parts: Parts) -> None:
     """Close rounds whose matches have all ended; that sets the next one's time, or the end."""
 
     def close(parts: Parts, tournament_id: str) -> None:
-        made = parts.look(lambda session: standings.make(session, tournament_id))
+        made = parts.look(lambda session: standings.make(session, tournament_id, closing=True))
         parts.write(lambda session: rounds.close(session, tournament_id, made))
 
     _each(parts, parts.read(rounds.played_out), close, _stop("The round could not be closed"))

@@ -260,7 +260,7 @@ class Growing:
                 with _timed(costs.live):
                     self._refresh()
         with self.database.read() as session:
-            made = standings.make(session, self.tournament_id)
+            made = standings.make(session, self.tournament_id, closing=True)
         with _timed(costs.close), self.database.begin() as session:
             rounds.close(session, self.tournament_id, made)
         return costs

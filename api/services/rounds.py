@@ -163,7 +163,7 @@ def close(session: Session, tournament_id: str, made: standings.Made | None = No
     """Close the round whose matches have all ended; whether there was one.
 
     Sets the time of the next round, or finishes the tournament. `made`: its standings, worked out
-    before.
+    before as they are after it (`standings.make` with `closing`).
     """
     tournament = lock_row(session, Tournament, tournament_id)
     query = select(Round).where(

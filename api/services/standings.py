@@ -56,11 +56,17 @@ class Made:
     rows: tuple[ranking.Row, ...]
 
 
-def make(session: Session, tournament_id: str) -> Made:
-    """Work the standings out; reads only. It takes the longer the more was played."""
+def make(session: Session, tournament_id: str, *, closing: bool = False) -> Made:
+    """Work the standings out; reads only. It takes the longer the more was played.
+
+    closing: as they are once the round that runs has closed, and may be told of.
+    """
     found = session.get_one(Tournament, tournament_id, populate_existing=True)
-    seen = found.version, found.results_count, shared_cards.last_told(session, found)
-    return Made(tournament_id, *seen, compute(session, found))
+    known = shared_cards.last_told(session, found)
+    if closing and known is not None:
+        known = history.last_number(session, tournament_id)
+    rows = _ranked(session, found, known, house=True)
+    return Made(tournament_id, found.version, found.results_count, known, rows)
 
 
 def refresh(session: Session, tournament_id: str, made: Made | None = None) -> None:
@@ -111,6 +117,12 @@ def compute(
     known = shared_cards.last_told(session, tournament)
     if known is not None:
         as_of = known if as_of is None else min(as_of, known)
+    return _ranked(session, tournament, as_of, house=house)
+
+
+def _ranked(
+    session: Session, tournament: Tournament, as_of: int | None, *, house: bool
+) -> tuple[ranking.Row, ...]:
     field = history.field(session, tournament.id)
     state = history.state(session, tournament, as_of=as_of)
     sheets = make_sheets(

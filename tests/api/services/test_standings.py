@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from baohuang.api.errors import NotFound
 from baohuang.api.models import Entry, Result, RulingKind, Standing
-from baohuang.api.services import entries, lifecycle, rulings, standings
+from baohuang.api.services import entries, lifecycle, rounds, rulings, standings
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 
@@ -228,5 +228,48 @@ def test_standings_from_before_a_ruling_are_not_stored(world):
         rulings.make(session, world.people["olga"], tournament_id, ask)
     with world.database.begin() as session:
         standings.catch_up(session, made)
+        standings.refresh(session, tournament_id, made)
+    assert set(stored(world, tournament_id).values()) == {0}
+
+
+HIDDEN = [{}, {"pseudonyms": True}, {"format_options": {"shared_boards": True, "effort": 1}}]
+
+
+@pytest.mark.parametrize("settings", HIDDEN, ids=["told", "pseudonyms", "shared"])
+def test_standings_worked_out_before_a_round_closes_spare_the_work_under_the_lock(
+    sqlite_world, monkeypatch, settings
+):
+    """Also where nothing is told of a round before: they are made as they will be then."""
+    world = sqlite_world
+    tournament_id, (first, second) = world.playing(agents=10, deals=1, **settings)
+    for match_id in (first, second):
+        finish(world, match_id, FakeMatch(deals_done=[deal([4, -1, -1, -1, -1])]))
+    made = world.see(standings.make, tournament_id, closing=True)
+    worked_out = []
+
+    def counting(*args, **more):
+        worked_out.append(args)
+        return standing(*args, **more)
+
+    standing = standings.ranking.standings
+    monkeypatch.setattr(standings.ranking, "standings", counting)
+    with world.database.begin() as session:
+        assert rounds.close(session, tournament_id, made)
+    assert worked_out == []
+    for how in ({}, {"view": "frozen"}):
+        points = [row["points"] for row in rows(world, tournament_id, **how)]
+        assert points == [4] * 2 + [-1] * 8
+    with world.database.read() as session:
+        again = standings.compute(session, world.tournament(tournament_id))
+    assert again == made.rows
+
+
+def test_what_is_made_for_a_closing_is_not_stored_before(sqlite_world):
+    """While a round hides its names, standings are those before it."""
+    world = sqlite_world
+    tournament_id, (first, _) = world.playing(agents=10, deals=1, pseudonyms=True)
+    finish(world, first, FakeMatch(deals_done=[deal([4, -1, -1, -1, -1])]))
+    made = world.see(standings.make, tournament_id, closing=True)
+    with world.database.begin() as session:
         standings.refresh(session, tournament_id, made)
     assert set(stored(world, tournament_id).values()) == {0}
