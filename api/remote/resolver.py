@@ -1,30 +1,33 @@
 """Names to addresses, bounded so that slow names stall nobody else.
 
 No threads: c-ares asks the name servers itself, so a silent one holds a small object for two
-seconds instead of a thread for thirty. Questions for one name are shared, those for one domain are
-few at a time, no search domain is tried. Every answer goes past the guard, and one bad address
-refuses the name.
+seconds instead of a thread for thirty. Questions for one name are shared, no search domain is
+tried. Questions for one domain are few at a time, and a domain is what somebody can register: names
+under `co.uk` wait for nobody else's. The time that a question waits for its turn is not counted,
+and nothing is noted of a name that was not asked. Every answer goes past the guard, and one bad
+address refuses the name.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Protocol
 
 import aiodns
 import pycares
+from publicsuffixlist import PublicSuffixList
 
 from .addresses import Address
 from .guard import Guard, is_localhost
 from .urls import Blocked, Target
 
-_log = logging.getLogger(__name__)
 _GONE = {aiodns.error.ARES_ENODATA, aiodns.error.ARES_ENOTFOUND, aiodns.error.ARES_EBADNAME}
 
 
@@ -73,14 +76,25 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class DnsLimits:
-    """`seconds` bounds a lookup with its waiting; kept answers live `fresh`, failures `failed`."""
+    """`seconds` bounds a lookup once it is asked, `admission` one at registration with its waiting;
+    kept answers live `fresh`, failures `failed`.
+    """
 
     seconds: float = 2.0
-    total: int = 256
+    admission: float = 5.0
+    total: int = 1024
     per_domain: int = 4
     fresh: float = 30.0
     failed: float = 5.0
     kept: int = 4096
+
+
+@dataclass(slots=True)
+class _Domain:
+    """Who asks about a domain's names now, or waits for that."""
+
+    turns: asyncio.Semaphore
+    names: int = field(default=0)
 
 
 class Resolver:
@@ -98,9 +112,10 @@ class Resolver:
         self._limits = limits or DnsLimits()
         self._clock = clock
         self._all = asyncio.Semaphore(self._limits.total)
-        self._domains: dict[str, asyncio.Semaphore] = {}
+        self._domains: dict[str, _Domain] = {}
         self._kept: OrderedDict[str, _Answer] = OrderedDict()
         self._running: dict[str, asyncio.Task[_Answer]] = {}
+        _suffixes()  # it takes a while to read, so not in the midst of calls
 
     async def addresses(self, host: str, port: int) -> list[Address]:
         """The addresses of a name, fit to be called on this port.
@@ -114,18 +129,17 @@ class Resolver:
             answer = await asyncio.shield(self._ask(host))
         if answer.error is not None:
             raise type(answer.error)(*answer.error.args)
-        try:
-            return self._guard.check_answers(host, port, answer.addresses)
-        except Blocked as blocked:
-            _log.info("%s leads to an address that is not called (%s)", host, blocked.rule)
-            raise
+        return self._guard.check_answers(host, port, answer.addresses)
 
     async def admit(self, url: str) -> Target:
         """The full check at registration: the URL, and every address that its name has now."""
         target = self._guard.check_url(url)
         if target.address is None:
             try:
-                await self.addresses(target.host, target.port)
+                async with asyncio.timeout(self._limits.admission):
+                    await self.addresses(target.host, target.port)
+            except TimeoutError:
+                raise Blocked("dns", "the host cannot be found: no answer in time") from None
             except OSError as error:
                 raise Blocked("dns", f"the host cannot be found: {error}") from None
         return target
@@ -151,15 +165,30 @@ class Resolver:
         return task
 
     async def _bounded(self, host: str) -> _Answer:
-        domain = ".".join(host.rsplit(".", 2)[-2:])
-        turn = self._domains.setdefault(domain, asyncio.Semaphore(self._limits.per_domain))
         try:
-            async with asyncio.timeout(self._limits.seconds), turn, self._all:
+            async with self._turn(host), asyncio.timeout(self._limits.seconds):
                 return self._keep(host, tuple(await self._lookup(host)), None)
         except TimeoutError:
             return self._keep(host, (), OSError("the name servers gave no answer in time"))
         except OSError as error:
             return self._keep(host, (), error)
+
+    @asynccontextmanager
+    async def _turn(self, host: str) -> AsyncIterator[None]:
+        """One of the few places of its domain, then one of all."""
+        name = registrable(host)
+        domain = self._domains.get(name)
+        if domain is None:
+            domain = _Domain(asyncio.Semaphore(self._limits.per_domain))
+            self._domains[name] = domain
+        domain.names += 1
+        try:
+            async with domain.turns, self._all:
+                yield
+        finally:
+            domain.names -= 1
+            if not domain.names:
+                del self._domains[name]
 
     def _keep(self, host: str, addresses: tuple[str, ...], error: OSError | None) -> _Answer:
         if error is None and not addresses:
@@ -169,5 +198,18 @@ class Resolver:
         self._kept.move_to_end(host)
         while len(self._kept) > self._limits.kept:
             self._kept.popitem(last=False)
-            self._domains.clear()
         return answer
+
+
+def registrable(host: str) -> str:
+    """The domain of a name that one owner registered, by the public suffix list.
+
+    It includes the suffixes of those who give names away (`github.io`, say). A name without such a
+    domain stands for itself.
+    """
+    return _suffixes().privatesuffix(host) or host
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()

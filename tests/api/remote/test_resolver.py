@@ -5,7 +5,13 @@ import asyncio
 import pytest
 
 from baohuang.api.remote.guard import Guard
-from baohuang.api.remote.resolver import CaresLookup, DnsLimits, NoSuchName, Resolver
+from baohuang.api.remote.resolver import (
+    CaresLookup,
+    DnsLimits,
+    NoSuchName,
+    Resolver,
+    registrable,
+)
 from baohuang.api.remote.urls import Blocked
 
 from .dns_server import DnsServer
@@ -78,5 +84,90 @@ def test_99_a_name_is_found_while_thirty_others_get_no_answer() -> None:
             ends = await asyncio.gather(*silent, return_exceptions=True)
             assert {type(end) for end in ends} == {OSError}
             await resolver.close()
+
+    run(work())
+
+
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("a.b.evil.com.cn", "evil.com.cn"),
+        ("bot.honest.co.uk", "honest.co.uk"),
+        ("bot.example.com", "example.com"),
+        ("a.somebody.github.io", "somebody.github.io"),
+        ("com.cn", "com.cn"),
+        ("bot.example.nosuchsuffix", "example.nosuchsuffix"),
+    ],
+)
+def test_a_domain_is_what_one_owner_registers(host: str, domain: str) -> None:
+    assert registrable(host) == domain
+
+
+class Held:
+    """Answers about `evil` names only once it is let go; the names, as they are asked."""
+
+    def __init__(self) -> None:
+        self.asked: asyncio.Queue[str] = asyncio.Queue()
+        self.let_go = asyncio.Event()
+
+    async def __call__(self, host: str) -> list[str]:
+        self.asked.put_nowait(host)
+        if "evil" in host:
+            await self.let_go.wait()
+        return [PUBLIC]
+
+
+def asking(resolver: Resolver, domain: str, names: int) -> list[asyncio.Task[object]]:
+    hosts = [f"n{n}.{domain}" for n in range(names)]
+    return [asyncio.create_task(resolver.addresses(host, 443)) for host in hosts]
+
+
+@pytest.mark.parametrize("suffix", ["com.cn", "co.uk", "github.io", "com"])
+def test_a_strangers_silent_names_hold_up_nobody_under_the_same_suffix(suffix: str) -> None:
+    async def work() -> None:
+        lookup = Held()
+        resolver = Resolver(Guard(), lookup, DnsLimits(seconds=50))
+        silent = asking(resolver, f"evil.{suffix}", 20)
+        for _ in range(4):
+            await lookup.asked.get()
+        await asyncio.gather(*asking(resolver, f"honest.{suffix}", 5))
+        assert lookup.asked.qsize() == 5  # of the others no more than four were asked at once
+        lookup.let_go.set()
+        await asyncio.gather(*silent)
+        await resolver.close()
+
+    run(work())
+
+
+def test_to_wait_for_a_turn_is_no_failure_of_the_name() -> None:
+    """The first four of a domain are never answered; the fifth's time begins with its turn."""
+
+    async def work() -> None:
+        lookup = Held()
+        resolver = Resolver(Guard(), lookup, DnsLimits(seconds=0.2))
+        silent = asking(resolver, "evil.shared.com", 8)
+        found = asyncio.create_task(resolver.addresses("honest.shared.com", 443))
+        ends = await asyncio.gather(*silent, return_exceptions=True)
+        assert {type(end) for end in ends} == {OSError}
+        assert [str(address) for address in await found] == [PUBLIC]
+        await resolver.close()
+
+    run(work())
+
+
+def test_nothing_is_kept_of_a_name_that_nobody_was_asked_about() -> None:
+    async def work() -> None:
+        lookup = Held()
+        limits = DnsLimits(seconds=50, admission=0.05)
+        resolver = Resolver(Guard(), lookup, limits)
+        silent = asking(resolver, "evil.shared.com", 4)
+        for _ in range(4):
+            await lookup.asked.get()
+        with pytest.raises(Blocked, match="in time"):
+            await resolver.admit("https://honest.shared.com/")
+        lookup.let_go.set()
+        await asyncio.gather(*silent)
+        await resolver.admit("https://honest.shared.com/")
+        await resolver.close()
 
     run(work())
