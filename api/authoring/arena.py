@@ -12,11 +12,13 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request
 
-from .wary import open_here, read
+from .wary import body_of, open_here, read
 
 TIMEOUT_S = 40  # verifying an agent may take ten seconds, replaying a call as long
 STARTS_S = 20  # how long an arena that is being started is waited for
 PAUSE_S = 0.5
+MOST_PAGES = 10_000  # of a list: more than any list has
+PROBLEM_BYTES = 1024 * 1024
 
 
 class ArenaRefused(Exception):
@@ -46,12 +48,13 @@ class Arena:
     def items(self, path: str) -> Iterator[dict[str, Any]]:
         """Every item of a list, page by page. Raises `ArenaRefused`."""
         cursor = ""
-        while True:
+        for _ in range(MOST_PAGES):
             page = self.get(f"{path}?limit=100{cursor}")
             yield from page["items"]
             if page["next"] is None:
                 return
             cursor = "&cursor=" + quote(page["next"], safe="")
+        raise ArenaRefused(f"{path} has no end: {MOST_PAGES} pages were read.")
 
     def _send(self, method: str, path: str, data: bytes | None = None) -> Any:
         url = f"{self.base.rstrip('/')}/api/v1{path}"
@@ -73,8 +76,7 @@ class Arena:
         while True:
             try:
                 with open_here(request, timeout=TIMEOUT_S) as response:
-                    body: bytes = response.read()
-                    return body
+                    return body_of(response)
             except URLError as error:
                 listening = not isinstance(error.reason, ConnectionRefusedError)
                 if listening or time.monotonic() > end:
@@ -85,8 +87,8 @@ class Arena:
 def _refusal(error: HTTPError) -> ArenaRefused:
     """The problem in the arena's own words."""
     try:
-        problem = read(error.read())
+        problem = read(body_of(error, PROBLEM_BYTES))
         codes = {problem["code"], *(each["code"] for each in problem.get("errors", ()))}
         return ArenaRefused(str(problem["detail"]), codes)
-    except (ValueError, KeyError, TypeError):
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
         return ArenaRefused(f"The arena answered with status {error.code}.")

@@ -1,9 +1,13 @@
-"""To a terminal an arena is a stranger: its words steer nothing, and no redirect gets the token."""
+"""To a terminal an arena is a stranger: its words steer nothing, no redirect gets the token, and an
+answer has an end.
+"""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+import time
+from http.client import IncompleteRead
+from typing import Any, Final
 from urllib.request import HTTPRedirectHandler, build_opener
 
 
@@ -15,6 +19,32 @@ class _StaysHere(HTTPRedirectHandler):
 
 
 open_here = build_opener(_StaysHere).open
+
+
+MOST_BYTES: Final = 32 * 1024 * 1024  # the record of a match of 1,000 deals is the longest answer
+MOST_S: Final = 300.0  # that it may take to come, once it has begun
+_AT_ONCE: Final = 65_536
+
+
+def body_of(answer: Any, most: int = MOST_BYTES, within_s: float = MOST_S) -> bytes:
+    """The body of an `HTTPResponse` or `HTTPError`, in memory as far as it may go.
+
+    Raises `ValueError` for one that is longer than `most` bytes or takes longer than `within_s`,
+    `HTTPException` for one that breaks off, `OSError`.
+    """
+    end = time.monotonic() + within_s
+    parts: list[bytes] = []
+    left = most
+    while part := answer.read1(_AT_ONCE):
+        parts.append(part)
+        left -= len(part)
+        if left < 0:
+            raise ValueError(f"the answer has more than {most} bytes")
+        if time.monotonic() > end:
+            raise ValueError(f"the answer is not there after {within_s:.0f} s")
+    if answer.length:
+        raise IncompleteRead(b"", answer.length)
+    return b"".join(parts)
 
 
 def read(data: bytes) -> Any:

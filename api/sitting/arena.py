@@ -11,10 +11,12 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request
 
-from ..authoring.wary import open_here, read
+from ..authoring.wary import body_of, open_here, read
 
 WAIT_S = 20
 PAUSE_S = 1.0
+MOST_BYTES = 1024 * 1024  # a question has some thousand
+MOST_S = 30.0
 _LATER = (429, 500, 502, 503, 504)
 
 
@@ -54,7 +56,7 @@ class Arena:
             try:
                 request = Request(url, data, headers, method=method)  # noqa: S310 - checked by sit
                 with open_here(request, timeout=WAIT_S + 10) as response:
-                    return read(response.read())
+                    return read(body_of(response, MOST_BYTES, MOST_S))
             except HTTPError as error:
                 with error:
                     if error.code not in _LATER:
@@ -74,6 +76,6 @@ def _pause(error: HTTPError) -> float:
 
 def _detail(error: HTTPError) -> str:
     try:
-        return str(read(error.read())["detail"])
-    except (ValueError, KeyError, TypeError):
+        return str(read(body_of(error, MOST_BYTES, MOST_S))["detail"])
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
         return f"status {error.code}"

@@ -12,6 +12,7 @@ import urllib.request
 from typing import Any
 
 WAIT = 20  # seconds that the arena may keep us waiting for a question
+MOST = 1_000_000  # bytes of an answer; it has a few thousand
 
 
 def choose(request: dict[str, Any]) -> str:
@@ -53,14 +54,16 @@ class Arena:
             request.add_header("Content-Type", "application/json")
             try:
                 with self.open(request, timeout=WAIT + 10) as response:
-                    return json.loads(response.read() or "null")
+                    return json.loads(response.read(MOST) or "null")
             except urllib.error.HTTPError as error:
                 if error.code == 409 or (method == "POST" and error.code == 404):
-                    print("too late:", error.read().decode(), flush=True)
+                    print("too late:", error.read(MOST).decode(), flush=True)
                     return None
                 if error.code not in (429, 500, 502, 503, 504):
-                    raise SystemExit(f"{method} {path}: {error} {error.read().decode()}") from None
-                time.sleep(float(error.headers.get("Retry-After", 1)))
+                    told = error.read(MOST).decode()
+                    raise SystemExit(f"{method} {path}: {error} {told}") from None
+                after = error.headers.get("Retry-After", "")
+                time.sleep(int(after) if after.isdecimal() and len(after) < 4 else 1)
             except OSError:
                 time.sleep(1)  # the arena is being restarted, or the net is down
 

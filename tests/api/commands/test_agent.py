@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 from click.testing import CliRunner, Result
 from werkzeug.serving import make_server
 
 from baohuang.api.authoring import arena as arena_module
+from baohuang.api.authoring import wary
 from baohuang.api.authoring.arena import Arena, ArenaRefused
 from baohuang.api.authoring.errands import (
     Seat,
@@ -282,6 +287,116 @@ def test_the_token_does_not_follow_a_redirect(door: Callable[[str], Any]) -> Non
         thread.join()
     assert len(asked) == 1
     assert asked[0].startswith("/api/v1/agents")
+
+
+def flood() -> Iterator[bytes]:
+    """A list of JSON that does not end."""
+    yield b"["
+    while True:
+        yield b"0," * 32_768
+
+
+def drip() -> Iterator[bytes]:
+    """One that comes a byte at a time."""
+    for _ in range(1_000):
+        yield b" "
+        time.sleep(0.01)
+
+
+def cut() -> Iterator[bytes]:
+    """Half of what was announced."""
+    yield b"{}"
+
+
+@contextmanager
+def saying(status: int, parts: Callable[[], Iterator[bytes]], *, length: int | None) -> Any:
+    """An arena that answers everything so: its address. Without a length until it hangs up."""
+
+    class Says(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            if length is not None:
+                self.send_header("Content-Length", str(length))
+            self.end_headers()
+            with suppress(OSError):  # the caller has had enough
+                for part in parts():
+                    self.wfile.write(part)
+
+        def log_message(self, *_: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Says) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize("length", [None, 10**12])
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_an_answer_without_an_end_is_not_read_to_it(
+    door: Callable[[str], Any], length: int | None
+) -> None:
+    with (
+        saying(200, flood, length=length) as base,
+        pytest.raises((ArenaRefused, DoorShut), match=r"more than [0-9]+ bytes"),
+    ):
+        door(base)
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_nor_is_one_of_an_error(door: Callable[[str], Any]) -> None:
+    with (
+        saying(404, flood, length=None) as base,
+        pytest.raises((ArenaRefused, DoorShut), match="status 404"),
+    ):
+        door(base)
+
+
+def test_an_answer_that_drips_is_given_up() -> None:
+    with (
+        saying(200, drip, length=None) as base,
+        wary.open_here(base) as answer,
+        pytest.raises(ValueError, match="not there after 0 s"),
+    ):
+        wary.body_of(answer, within_s=0.05)
+
+
+def test_an_answer_that_breaks_off_is_no_answer() -> None:
+    with (
+        saying(200, cut, length=10) as base,
+        wary.open_here(base) as answer,
+        pytest.raises(HTTPException),
+    ):
+        wary.body_of(answer)
+    with (
+        saying(200, cut, length=10) as base,
+        pytest.raises(ArenaRefused, match="does not answer"),
+    ):
+        Arena(base, "t").get("/agents")
+
+
+def test_a_whole_answer_is_read_however_it_comes() -> None:
+    for status, length in [(200, 2), (200, None), (500, 2)]:
+        with saying(status, cut, length=length) as base:
+            try:
+                answer = wary.open_here(base)
+            except HTTPError as error:
+                answer = error
+            with answer:
+                assert wary.body_of(answer, most=2) == b"{}"
+
+
+def test_a_list_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena_module, "MOST_PAGES", 3)
+    pages = iter(range(10))
+    page = {"items": [{"id": 1}], "next": "again"}
+    monkeypatch.setattr(Arena, "get", lambda *_: next(pages) + 1 and page)
+    with pytest.raises(ArenaRefused, match="no end"):
+        list(Arena("http://127.0.0.1", "t").items("/agents"))
+    assert next(pages) == 3
 
 
 def test_calls_are_told_in_words() -> None:
