@@ -4,7 +4,8 @@ The unit is the deal, wherever it was played: the five scores of a deal hang tog
 all tables that played the same cards. Deals are resampled among those that the same entries played
 (a table's match, or a round whose tables share boards), so that everybody keeps his number of
 deals. From g such deals g - 1 are drawn and weighed g/(g - 1), which keeps the variance right for
-small g (the rescaled bootstrap of Rao and Wu). Deals that stand alone are resampled together.
+small g (the rescaled bootstrap of Rao and Wu). Deals that stand alone are resampled together, a
+single one with those of its neighbours.
 
 Everything is conditional on the seating and on who took part.
 """
@@ -65,6 +66,9 @@ class Confidence:
     rank_high: int
 
 
+Key = tuple[str, int]
+"""Of a cluster."""
+
 Scores = list[tuple[int, float]]
 """(index of the entry, score) of one cluster of deals."""
 
@@ -113,16 +117,36 @@ def confidence(
 
 
 def _strata(rows: Sequence[Scored], index: dict[str, int]) -> list[list[Scores]]:
-    """Clusters that the same entries played, together; those alone of their kind in one stratum."""
-    clusters: dict[tuple[str, int], Scores] = {}
+    """Clusters that the same entries played, together; those alone of their kind in one stratum.
+
+    A single one of these would look certain. So it joins the clusters of those with whom it has
+    most in common (collapsed strata: what the two differ in on average widens the intervals, never
+    the other way), of several the fewest. If there is nothing in common it has nobody with luck
+    elsewhere, and stays.
+    """
+    clusters: dict[Key, Scores] = {}
     for row in rows:
         clusters.setdefault(row.cluster, []).append((index[row.entry], row.score))
-    groups: dict[frozenset[int], list[Scores]] = {}
+    groups: dict[frozenset[int], list[Key]] = {}
     for key in sorted(clusters):
-        groups.setdefault(frozenset(i for i, _ in clusters[key]), []).append(clusters[key])
-    alone = [group[0] for group in groups.values() if len(group) == 1]
-    strata = [group for group in groups.values() if len(group) > 1]
-    return [*strata, alone] if alone else strata
+        groups.setdefault(frozenset(i for i, _ in clusters[key]), []).append(key)
+    alone = [keys[0] for keys in groups.values() if len(keys) == 1]
+    strata = [keys for keys in groups.values() if len(keys) > 1]
+    if len(alone) == 1:
+        joined = _nearest(groups, {i for i, _ in clusters[alone[0]]})
+        if joined is not None:
+            joined[:] = sorted([*joined, alone.pop()])
+    return [[clusters[key] for key in keys] for keys in [*strata, alone] if keys]
+
+
+def _nearest(
+    groups: Mapping[frozenset[int], list[Key]], entries: Collection[int]
+) -> list[Key] | None:
+    """The clusters, more than one, of those who have most of `entries` among them."""
+    near = [(who, keys) for who, keys in groups.items() if len(keys) > 1 and who & set(entries)]
+    if not near:
+        return None
+    return max(near, key=lambda each: (len(each[0] & set(entries)), -len(each[1])))[1]
 
 
 def _resampled(strata: list[list[Scores]], entries: int, word: Callable[[], int]) -> list[float]:
