@@ -40,6 +40,8 @@ _KINDS = (
     Kind("tournament.paused", "No match begins until it is resumed.", ""),
     Kind("tournament.resumed", "It goes on.", ""),
     Kind("tournament.needs_attention", "It cannot go on alone.", "reason"),
+    Kind("tournament.ending", "No round comes after this one; when the end comes, if known.",
+         "round, at"),
     Kind("tournament.finished", "The last match has ended; secret and keys are public.", "reason"),
     Kind("tournament.cancelled", "It ended early; secret and keys are public.", "reason"),
     Kind("entry.entered", "Somebody entered.", "entry_id, name, agent_id, house_bot"),

@@ -19,6 +19,7 @@ from baohuang.api.models import Firing, Tournament, utc_now
 from baohuang.api.services import (
     deadlines,
     deliveries,
+    endings,
     events,
     idempotency,
     intervals,
@@ -76,6 +77,15 @@ def close_finished_rounds(parts: Parts) -> None:
         parts.write(lambda session: rounds.close(session, tournament_id, made))
 
     _each(parts, parts.read(rounds.played_out), close, _stop("The round could not be closed"))
+
+
+def end_held_tournaments(parts: Parts) -> None:
+    """Finish tournaments whose end was held, when nothing can come of it any more."""
+
+    def end(parts: Parts, tournament_id: str) -> None:
+        parts.write(lambda session: endings.settle(session, tournament_id))
+
+    _each(parts, parts.read(endings.due), end, _stop("It could not finish"))
 
 
 def enforce_deadlines(parts: Parts) -> None:

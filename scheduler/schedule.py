@@ -41,6 +41,7 @@ TIMERS = (
     Timer(jobs.start_due_tournaments, 1),
     Timer(jobs.open_due_rounds, 1),
     Timer(jobs.close_finished_rounds, 1),
+    Timer(jobs.end_held_tournaments, 1),
     Timer(jobs.enforce_deadlines, 1),
     Timer(jobs.make_tournaments, 5),
     Timer(jobs.refresh_standings, 2),

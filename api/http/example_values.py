@@ -102,6 +102,7 @@ BODIES: Final[Mapping[str, Mapping[str, Any]]] = {
         "seats": [{"agent_id": ulid("agent")}, {"house_bot": "tactician"}],
     },
     "RoundRequest": {"at": LATER},
+    "FinishRequest": {"rest": "autoplay"},
     "RuleSetCreate": {
         "name": "without kicks", "preset": "lianzhong-classic", "overrides": {"kick": False},
     },

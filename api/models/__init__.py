@@ -29,7 +29,7 @@ from .rule_sets import CustomRuleSet
 from .rulings import Ruling, RulingKind
 from .series import Series, SeriesStatus
 from .standings import FrozenStanding, Interval, Standing
-from .tournaments import Advance, NoShow, Overdue, Scoring, Tournament, TournamentStatus
+from .tournaments import Advance, Ending, NoShow, Overdue, Scoring, Tournament, TournamentStatus
 from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, WebhookStatus
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "Decision",
     "Delivery",
     "DeliveryStatus",
+    "Ending",
     "Entry",
     "EntryStatus",
     "Event",

@@ -52,6 +52,17 @@ class Overdue(StrEnum):
     ATTENTION = "attention"
 
 
+class Ending(StrEnum):
+    """When a tournament ends after its last round.
+
+    At once; when all can have been appealed against and no appeal is open; when its organizer says.
+    """
+
+    AT_ONCE = "at_once"
+    AFTER_APPEALS = "after_appeals"
+    MANUAL = "manual"
+
+
 class Scoring(StrEnum):
     """What ranks first: points, points above the average of who held the same cards, above par."""
 
@@ -117,6 +128,11 @@ class Tournament(Identified, Base):
     series_id: Mapped[str | None] = mapped_column(ForeignKey("series.id"))
     series_start: Mapped[datetime | None]  # which of its series
     appeal_window_s: Mapped[int] = mapped_column(default=0, server_default=_ZERO)  # 0: no appeals
+    ending: Mapped[str] = mapped_column(  # when it ends after its last round
+        String(20), default=Ending.AT_ONCE, server_default=Ending.AT_ONCE
+    )
+    last_round: Mapped[int | None]  # after which none is drawn: asked for, or the end is held
+    finishes_at: Mapped[datetime | None]  # the end that is held, if its time is known
     starts_at: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]

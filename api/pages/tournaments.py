@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from ..errors import Invalid
 from ..models import AgentStatus, Tournament
 from ..models.base import ULID
-from ..services import agents, entries, lifecycle, rounds, standings, tables, tournaments
+from ..services import agents, entries, finishing, lifecycle, rounds, standings, tables, tournaments
 from ..services.lifecycle import Move
 from . import forms, places
 from .blueprint import blp
@@ -26,9 +26,11 @@ MOVES: Final[Mapping[str, Callable[..., Tournament]]] = {
     Move.START: tournaments.start,
     Move.PAUSE: tournaments.pause,
     Move.RESUME: tournaments.resume,
+    Move.FINISH: finishing.ask,
     Move.CANCEL: tournaments.cancel,
 }
 """What an organizer's buttons do."""
+FOR_GOOD: Final = (Move.FINISH, Move.CANCEL)
 
 
 @blp.get("/tournaments/<ulid:tournament_id>")
@@ -88,12 +90,12 @@ def enter(visit: Visit, tournament_id: str) -> Response:
     return redirect(f"/tournaments/{tournament_id}", 303)
 
 
-@blp.post("/tournaments/<ulid:tournament_id>/<any(open, start, pause, resume, cancel):move>")
+@blp.post(f"/tournaments/<ulid:tournament_id>/<any({', '.join(MOVES)}):move>")
 @action("tournaments:write")
 def move_tournament(visit: Visit, tournament_id: str, move: str) -> Response:
-    """What its organizer has decided; there is no way back from a cancellation, so that asks."""
+    """What its organizer has decided; there is no way back from an end, so that asks."""
     forms.read(forms.SURE)
-    if move == Move.CANCEL:
+    if move in FOR_GOOD:
         forms.require_sure()
     MOVES[move](visit.session, visit.actor, tournament_id)
     return redirect(f"/tournaments/{tournament_id}", 303)

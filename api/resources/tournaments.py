@@ -10,13 +10,14 @@ from sqlalchemy import Row
 from ..http import Blueprint, Call
 from ..models import Tournament
 from ..schemas.tournaments import (
+    FinishRequest,
     TournamentCreate,
     TournamentFilters,
     TournamentSchema,
     TournamentSummary,
     TournamentUpdate,
 )
-from ..services import attendance, tournaments
+from ..services import attendance, finishing, tournaments
 from ..services.paging import Page
 from ..services.rows import columns
 
@@ -122,6 +123,22 @@ class TournamentResumption(MethodView):
         return shown(call, tournaments.resume(call.session, call.actor, tournament_id))
 
 
+@blp.route("/tournaments/<ulid:tournament_id>/finish")
+class TournamentFinish(MethodView):
+    @blp.operation("finish_tournament", scope="tournaments:write")
+    @blp.arguments(FinishRequest, required=False)
+    @blp.response(200, TournamentSchema)
+    def post(self, call: Call, tournament_id: str) -> dict[str, Any]:
+        """Finish it
+
+        No further round is drawn. A round that runs becomes the last one, and the end comes as
+        `ending` has it; otherwise it finishes now, whatever it was held for, or when matches that
+        are replayed have ended. What was played counts, unlike in a cancelled tournament.
+        """
+        asked = finishing.ask(call.session, call.actor, tournament_id, **call.body)
+        return shown(call, asked)
+
+
 @blp.route("/tournaments/<ulid:tournament_id>/cancel")
 class TournamentCancellation(MethodView):
     @blp.operation("cancel_tournament", scope="tournaments:write")
@@ -129,7 +146,8 @@ class TournamentCancellation(MethodView):
     def post(self, call: Call, tournament_id: str) -> dict[str, Any]:
         """Cancel it
 
-        Matches that have not finished never will. There is no way back.
+        Matches that have not finished never will, nothing that was played is rated, and nothing can
+        be appealed against or ruled. There is no way back; `finish` ends a tournament that counts.
         """
         return shown(call, tournaments.cancel(call.session, call.actor, tournament_id))
 

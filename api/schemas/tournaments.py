@@ -9,13 +9,15 @@ from marshmallow import validate
 
 from baohuang.engine.tournament.par import PAR_BOTS, PLAYOUTS
 
-from ..models import Advance, NoShow, Overdue, Scoring, TournamentStatus
+from ..models import Advance, Ending, NoShow, Overdue, Scoring, TournamentStatus
 from . import fields
 from .base import Schema
 from .rule_sets import RuleOptions, RuleOverrides
 
 NO_SHOWS = [policy.value for policy in NoShow]
 ADVANCES = [policy.value for policy in Advance]
+ENDINGS = [policy.value for policy in Ending]
+RESTS = ["play", "autoplay", "cancel"]
 OVERDUES = [policy.value for policy in Overdue]
 STATUSES = [status.value for status in TournamentStatus]
 SCORINGS = [scoring.value for scoring in Scoring]
@@ -208,6 +210,15 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
                 "How long after its end a match, or a ruling, may be appealed against; 0: never.",
             ),
         ),
+        "ending": fields.String(
+            validate=validate.OneOf(ENDINGS),
+            **said(
+                "ending",
+                "When it finishes after its last round, and shows its cards: at_once; "
+                "after_appeals: when the time for them has passed and none is open; or manual: "
+                "when its organizer says. Until then a match can be replayed.",
+            ),
+        ),
     }
 
 
@@ -241,11 +252,25 @@ TournamentCreate = Schema.from_dict(
         spectator_delay_s=0,
         starts_at=None,
         appeal_window_s=1800,
+        ending=Ending.AT_ONCE,
     ),
     name="TournamentCreate",
 )
 
 TournamentUpdate = Schema.from_dict(_settings(), name="TournamentUpdate")
+
+
+class FinishRequest(Schema):
+    """How a tournament is to end."""
+
+    rest = fields.String(
+        load_default="play",
+        validate=validate.OneOf(RESTS),
+        metadata={
+            "description": "What becomes of matches that are not over: they are played, ended by "
+            "autoplay, or cancelled and count for nobody."
+        },
+    )
 
 
 def _moment(description: str) -> fields.Time:
@@ -382,4 +407,18 @@ class TournamentSchema(TournamentSummary):
         required=True, metadata={"description": "Seconds; see the events."}
     )
     appeal_window_s = fields.Integer(required=True)
+    ending = fields.String(required=True, validate=validate.OneOf(ENDINGS))
+    last_round = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "No round is drawn after this one; null while one may come."},
+    )
+    finishes_at = fields.Time(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "When the end that is held comes, unless an appeal is open or a match "
+            "is replayed; null where nothing is held, or it waits for the organizer."
+        },
+    )
     draw = fields.Nested(TournamentDraw, required=True)

@@ -21,6 +21,7 @@ from baohuang.engine.tournament.plan import SEATS
 from baohuang.engine.tournament.results import ROLES
 
 from ..models import (
+    Ending,
     Entry,
     EntryStatus,
     Match,
@@ -53,6 +54,8 @@ LEFT_OUT: Final[Mapping[str, frozenset[str]]] = {
             "intervals_due",
             "intervals_done",
             "next_round_at",
+            "last_round",
+            "finishes_at",
             "series_id",
             "series_start",
             "stopped_at",
@@ -73,6 +76,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "entries.status": tuple(EntryStatus),
     "rulings.kind": tuple(RulingKind),
     "tournaments.scoring": tuple(Scoring),
+    "tournaments.ending": tuple(Ending),
 }
 
 PLAYER: Final = {"agent_id", "house_bot", "stand_in"}

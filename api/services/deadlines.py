@@ -5,10 +5,11 @@ The clock of a round stands while its tournament does not run.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from ..models import (
@@ -74,8 +75,18 @@ def enforce(session: Session, round_id: str) -> None:
     open_matches = _unfinished(session, late.id)
     told = {"round": late.number, "matches": open_matches, "then": tournament.overdue}
     tell(session, tournament.id, "round.overdue", told)
-    if open_matches:
-        _ACT[Overdue(tournament.overdue)](session, tournament, late)
+    if not open_matches:
+        return
+    if tournament.overdue == Overdue.ATTENTION:
+        _alert(session, tournament, late)
+    else:
+        _END[Overdue(tournament.overdue)](session, tournament, *_open(late.id))
+
+
+def end_rest(session: Session, tournament: Tournament, how: Overdue) -> None:
+    """End all matches of the tournament that are not over: `autoplay` or `cancel`."""
+    every = Match.tournament_id == tournament.id, Match.status.in_(UNFINISHED)
+    _END[how](session, tournament, *every)
 
 
 def _is_due(late: Round) -> bool:
@@ -88,15 +99,15 @@ def _unfinished(session: Session, round_id: str) -> int:
     return session.scalar(query) or 0
 
 
-def _autoplay(session: Session, _tournament: Tournament, late: Round) -> None:
+def _autoplay(session: Session, _tournament: Tournament, *which: ColumnElement[bool]) -> None:
     """Whoever plays them is fenced off; who claims them next lets autoplay end them."""
     again = {"status": MatchStatus.QUEUED, "hurried": True, "owner": None, "attempts": 0}
-    _end(session, late, **again)
+    _end(session, which, **again)
 
 
-def _cancel(session: Session, tournament: Tournament, late: Round) -> None:
+def _cancel(session: Session, tournament: Tournament, *which: ColumnElement[bool]) -> None:
     """They count for nobody."""
-    ended = _end(session, late, status=MatchStatus.CANCELLED, finished_at=utc_now())
+    ended = _end(session, which, status=MatchStatus.CANCELLED, finished_at=utc_now())
     tell_all(session, tournament.id, [Telling("match.cancelled", match_id=x) for x in ended])
 
 
@@ -106,13 +117,13 @@ def _alert(session: Session, tournament: Tournament, late: Round) -> None:
     make(session, tournament, Move.ALERT, reason)
 
 
-_ACT = {Overdue.AUTOPLAY: _autoplay, Overdue.CANCEL: _cancel, Overdue.ATTENTION: _alert}
+_END = {Overdue.AUTOPLAY: _autoplay, Overdue.CANCEL: _cancel}
 
 
-def _end(session: Session, late: Round, **values: Any) -> list[str]:
+def _end(session: Session, which: Sequence[ColumnElement[bool]], **values: Any) -> list[str]:
     changed = session.scalars(
         update(Match)
-        .where(*_open(late.id))
+        .where(*which)
         .values(epoch=Match.epoch + 1, lease_until=None, version=Match.version + 1, **values)
         .returning(Match.id)
         .execution_options(synchronize_session=False)

@@ -40,7 +40,7 @@ class Move(StrEnum):
     RESUME = "resume"
     CANCEL = "cancel"
     ALERT = "alert"  # by the server: it cannot go on alone
-    FINISH = "finish"  # by the server
+    FINISH = "finish"  # by the server, or before its last round by the organizer
 
 
 UNDER_WAY: Final = (State.RUNNING, State.PAUSED, State.NEEDS_ATTENTION)
@@ -72,7 +72,7 @@ MOVES: Final[Mapping[Move, Mapping[State, State]]] = {
         State.PAUSED: State.NEEDS_ATTENTION,
         State.NEEDS_ATTENTION: State.NEEDS_ATTENTION,
     },
-    Move.FINISH: {State.RUNNING: State.FINISHED},
+    Move.FINISH: dict.fromkeys(UNDER_WAY, State.FINISHED),
 }
 """move -> state before -> state after."""
 

@@ -30,11 +30,19 @@ def ask(
     number = session.scalar(running)
     if number is not None:
         raise Conflict(f"Round {number} is being played.", code="round_running")
+    _go_beyond(tournament, history.last_number(session, tournament_id))
     now = utc_now()
     tournament.next_round_at = max(at, now) if at is not None else now
     tournament.version += 1
     announce(session, tournament)
     return tournament
+
+
+def _go_beyond(tournament: Tournament, number: int) -> None:
+    """An end that is held is taken back, unless all rounds are played."""
+    if tournament.rounds and number >= tournament.rounds:
+        raise Conflict("There is no further round.", code="no_round")
+    tournament.last_round = tournament.finishes_at = None
 
 
 def plan(session: Session, tournament: Tournament) -> None:

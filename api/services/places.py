@@ -52,7 +52,8 @@ def late_open(session: Session, tournament: Tournament) -> bool:
     """
     if tournament.started_at is None or tournament.finished_at is not None:
         return False
-    if not 1 <= history.last_number(session, tournament.id) < tournament.late_entry_round:
+    number, last = history.last_number(session, tournament.id), formats.last_round(tournament)
+    if not 1 <= number < tournament.late_entry_round or (last is not None and number >= last):
         return False
     return takes_comers(session, tournament)
 

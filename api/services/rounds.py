@@ -21,8 +21,6 @@ from baohuang.engine.tournament.scheme import Decision, Finished, NeedsAttention
 from ..errors import NotFound
 from ..models import (
     Entry,
-    Match,
-    MatchStatus,
     Round,
     RoundStatus,
     Ruling,
@@ -33,6 +31,7 @@ from ..models import (
 )
 from ..vault import Vault
 from . import (
+    endings,
     formats,
     history,
     intervals,
@@ -49,8 +48,7 @@ from .paging import Page, page_of
 from .principal import Principal
 from .rows import get_row, lock_row
 
-UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
-"""Named one by one, so that an index finds them among any number that have ended."""
+DESERTED = "Every agent has withdrawn."
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ def draw_next(session: Session, vault: Vault, tournament_id: str) -> Drawn:
     tournament = get_row(session, Tournament, tournament_id)
     state = history.drawing_state(session, vault, tournament)
     if history.deserted(session, tournament_id):
-        return Drawn(state.number, tournament.version, Finished("Every agent has withdrawn."))
+        return Drawn(state.number, tournament.version, Finished(DESERTED))
     decision = formats.scheme(tournament)[0].next_round(state)
     ruled = overlay.seating(session, tournament_id, state.number)
     if ruled is not None:
@@ -137,8 +135,10 @@ def open_next(
     match drawn.decision:
         case Seated() as seated:
             return _open(session, vault, tournament, seated)
+        case Finished(reason) if reason == DESERTED:
+            endings.finish(session, tournament, reason)
         case Finished(reason):
-            _finish(session, tournament, reason)
+            endings.begin(session, tournament, reason)
         case NeedsAttention(cause):
             _alert(session, tournament, drawn.number, cause)
     return []
@@ -152,7 +152,7 @@ def played_out(session: Session) -> list[str]:
         .where(
             Round.status == RoundStatus.RUNNING,
             Tournament.status == TournamentStatus.RUNNING,
-            ~_unfinished(),
+            ~endings.unfinished(),
         )
         .order_by(Tournament.id)
     )
@@ -192,22 +192,15 @@ def _due() -> ColumnElement[bool]:
     gone = and_(~running.correlate(Tournament).exists(), history.is_deserted())
     return and_(
         Tournament.status == TournamentStatus.RUNNING,
+        Tournament.last_round.is_(None),
         or_(Tournament.next_round_at <= utc_now(), gone),
-        ~_unfinished(),
+        ~endings.unfinished(),
     )
 
 
 def _is_unfinished(session: Session, tournament: Tournament) -> bool:
-    found = select(Tournament.id).where(Tournament.id == tournament.id, _unfinished())
+    found = select(Tournament.id).where(Tournament.id == tournament.id, endings.unfinished())
     return session.scalar(found) is not None
-
-
-def _unfinished() -> ColumnElement[bool]:
-    """Whether a match of the tournament has not ended: of the round, or one that is replayed."""
-    query = select(Match.id).where(
-        Match.tournament_id == Tournament.id, Match.status.in_(UNFINISHED)
-    )
-    return query.correlate(Tournament).exists()
 
 
 def _is_current(session: Session, tournament: Tournament, drawn: Drawn) -> bool:
@@ -248,7 +241,7 @@ def _close(
     standings.freeze(session, tournament.id, closing.number)
     intervals.ask(tournament)
     if _was_last(session, tournament, closing.number):
-        _finish(session, tournament)
+        endings.begin(session, tournament)
     else:
         next_round.plan(session, tournament)
 
@@ -261,11 +254,6 @@ def _was_last(session: Session, tournament: Tournament, number: int) -> bool:
     last = formats.last_round(tournament)
     if last is None or number < last:
         return False
+    if tournament.last_round is not None:
+        return True
     return formats.has_rounds(tournament.format) or session.scalar(seated) is None
-
-
-def _finish(session: Session, tournament: Tournament, reason: str | None = None) -> None:
-    """From here on the secret and the keys are shown."""
-    tournament.finished_at = utc_now()
-    tournament.next_round_at = None
-    make(session, tournament, Move.FINISH, reason)

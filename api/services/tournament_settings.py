@@ -72,6 +72,7 @@ class Settings(TypedDict, total=False):
     spectator_delay_s: int
     starts_at: datetime | None
     appeal_window_s: int
+    ending: str
 
 
 def columns(

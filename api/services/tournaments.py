@@ -208,16 +208,21 @@ def pause(session: Session, actor: Principal, tournament_id: str) -> Tournament:
 def resume(session: Session, actor: Principal, tournament_id: str) -> Tournament:
     """Go on; matches that had failed for good are tried again."""
     tournament = lock_own(session, actor, tournament_id)
+    go_on(session, tournament)
+    return tournament
+
+
+def go_on(session: Session, tournament: Tournament) -> None:
+    """The same with a locked tournament. Raises `Conflict`."""
     again = session.scalars(
-        _matches(tournament_id, [MatchStatus.FAILED])
+        _matches(tournament.id, [MatchStatus.FAILED])
         .values(status=MatchStatus.QUEUED, attempts=0, error=None, version=Match.version + 1)
         .returning(Match.id)
     )
     retried = [Telling("match.retried", match_id=match_id) for match_id in sorted(again)]
     make(session, tournament, Move.RESUME)
     deadlines.shift(session, tournament)
-    tell_all(session, tournament_id, retried)
-    return tournament
+    tell_all(session, tournament.id, retried)
 
 
 def cancel(session: Session, actor: Principal, tournament_id: str) -> Tournament:
@@ -225,7 +230,7 @@ def cancel(session: Session, actor: Principal, tournament_id: str) -> Tournament
     tournament = lock_own(session, actor, tournament_id)
     permit(tournament, Move.CANCEL)
     now = tournament.finished_at = utc_now()
-    tournament.next_round_at = None
+    tournament.next_round_at = tournament.finishes_at = None
     ended = _cancel_play(session, tournament_id, now)
     make(session, tournament, Move.CANCEL)
     if tournament.started_at is not None:

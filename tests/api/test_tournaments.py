@@ -449,6 +449,28 @@ def test_pause_and_resume_over_http(site, organizer, running):
     play(site, ids[-1])
 
 
+def test_an_organizer_ends_a_ladder_over_http(site, organizer):
+    settings = {"format": "ladder", "capacity": 5, "ending": "after_appeals", "deals": 1}
+    tournament_id = opened(organizer, **settings)
+    path = f"/tournaments/{tournament_id}"
+    organizer.post(f"{path}/entries", json={"house_bot": "random"})
+    organizer.post(f"{path}/start")
+    problem(organizer.post(f"{path}/finish"), 409, "nothing_played")
+    open_round(site, tournament_id)
+    asked = organizer.post(f"{path}/finish", json={"rest": "cancel"}).json
+    assert (asked["status"], asked["last_round"], asked["finishes_at"]) == ("running", 1, None)
+    close_rounds(site)
+    held = organizer.get(path).json
+    assert (held["status"], held["ending"], held["draw"]["secret"]) == (
+        "running", "after_appeals", None,
+    )  # fmt: skip
+    assert held["finishes_at"] > asked["started_at"]
+    ended = organizer.post(f"{path}/finish").json
+    assert (ended["status"], ended["finishes_at"]) == ("finished", None)
+    assert len(ended["draw"]["secret"]) == 64
+    problem(organizer.post(f"{path}/finish"), 409, "tournament_finished")
+
+
 def test_a_cancelled_tournament_shows_its_secret(site, organizer, running):
     tournament_id, ids = running
     ended = organizer.post(f"/tournaments/{tournament_id}/cancel").json

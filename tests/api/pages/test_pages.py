@@ -163,8 +163,9 @@ def test_an_organizer_runs_a_tournament_by_buttons(site, organizer):
     organizer.post(f"{path}/entries", json={"house_bot": "greedy"})
     for move, then in (("start", "pause"), ("pause", "resume"), ("resume", "pause")):
         assert browser.send(path, f"{path}/{move}").status_code == 303
-        assert buttons() == [then, "cancel"]
-    assert browser.send(path, f"{path}/cancel").status_code == 422  # is he sure?
+        assert buttons() == [then, "finish", "cancel"]
+    for end in ("finish", "cancel"):
+        assert browser.send(path, f"{path}/{end}").status_code == 422  # is he sure?
     assert browser.send(path, f"{path}/cancel", {"sure": "yes"}).status_code == 303
     assert buttons() == []
 
