@@ -24,7 +24,7 @@ from ..models import (
     TournamentStatus,
     utc_now,
 )
-from . import history
+from . import history, standings
 from .events import tell
 from .lifecycle import Move, make
 from .rows import lock_row
@@ -50,6 +50,8 @@ def finish(session: Session, tournament: Tournament, reason: str | None = None) 
     tournament.finished_at = utc_now()
     tournament.next_round_at = tournament.finishes_at = tournament.stopped_at = None
     make(session, tournament, Move.FINISH, reason)
+    if not history.last_number(session, tournament.id):
+        standings.refresh(session, tournament.id)  # else the closing of a round did that
 
 
 def announce(session: Session, tournament: Tournament) -> None:

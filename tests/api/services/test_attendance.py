@@ -338,6 +338,17 @@ def test_a_withdrawal_before_the_first_draw_leaves_the_entry_out_of_all_rounds(w
     assert gone not in seated(world, world.open_next(tournament_id))
 
 
+def test_a_tournament_that_ends_before_its_first_round_still_lists_who_had_a_place(world):
+    tournament_id = world.started(agents=3)
+    for entry in world.entries(tournament_id, house_bot=None):
+        withdraw(world, entry.id)
+    assert world.open_next(tournament_id) == []
+    assert world.tournament(tournament_id).status == "finished"
+    lines = table_of(world, tournament_id).values()
+    withdrawn = [(x["rank"], x["points"], x["status"]) for x in lines if not x["house"]]
+    assert withdrawn == [(1, 0, "withdrawn")] * 3
+
+
 def test_the_match_that_has_begun_is_finished_by_whom_it_began_with(world):
     _, (match_id,) = world.playing(agents=5)
     plan = claimed(world, match_id, lease_s=-1).seats[0]
