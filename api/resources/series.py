@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask.views import MethodView
@@ -26,7 +27,7 @@ class SeriesList(MethodView):
         The oldest first, each with its next starts.
         """
         page = series.search(call.session, call.actor, **call.query)
-        return Page([_shown(item) for item in page.items], page.after)
+        return Page(_shown(call, page.items), page.after)
 
     @blp.operation("create_series", scope="tournaments:write")
     @blp.arguments(SeriesCreate)
@@ -36,7 +37,8 @@ class SeriesList(MethodView):
 
         Each of its tournaments is made and opened some time ahead and starts by itself.
         """
-        return _shown(series.create(call.session, call.actor, call.body))
+        made = series.create(call.session, call.actor, call.body)
+        return _shown(call, [made])[0]
 
 
 @blp.route("/series/<ulid:series_id>")
@@ -48,7 +50,8 @@ class SeriesById(MethodView):
 
         With its next starts, as clocks show them there.
         """
-        return _shown(series.find(call.session, call.actor, series_id))
+        found = series.find(call.session, call.actor, series_id)
+        return _shown(call, [found])[0]
 
     @blp.operation("update_series", scope="tournaments:write")
     @blp.arguments(SeriesUpdate)
@@ -59,7 +62,7 @@ class SeriesById(MethodView):
         What it has made stays as it is; what it makes from now on follows the change.
         """
         changed = series.change(call.session, call.actor, series_id, call.version, call.body)
-        return _shown(changed)
+        return _shown(call, [changed])[0]
 
     @blp.operation("delete_series", scope="tournaments:write")
     @blp.response(204)
@@ -71,5 +74,14 @@ class SeriesById(MethodView):
         series.remove(call.session, call.actor, series_id, call.version)
 
 
-def _shown(found: Series) -> dict[str, Any]:
-    return {**columns(found), "next_runs": series.next_runs(found, utc_now())}
+def _shown(call: Call, found: Sequence[Series]) -> list[dict[str, Any]]:
+    waiting = series.waiting(call.session, [each.id for each in found])
+    now = utc_now()
+    return [
+        {
+            **columns(each),
+            "open_tournaments": waiting[each.id],
+            "next_runs": series.next_runs(each, now),
+        }
+        for each in found
+    ]

@@ -57,7 +57,10 @@ def _settings(*, required: bool) -> dict[str, marshmallow.fields.Field[Any]]:
         "lead_s": fields.Integer(
             minimum=60,
             maximum=YEAR_S,
-            metadata={"description": "How long before its start a tournament is made and opened."},
+            metadata={
+                "description": "How long before its start a tournament is made and opened; but no "
+                "more than 100 of a series wait for their start."
+            },
             **optional(24 * 3600),
         ),
         "until": fields.Time(
@@ -115,6 +118,14 @@ class SeriesSchema(Schema):
         metadata={"description": "Why the server paused it; null when the organizer did."},
     )
     settings = fields.Nested(TournamentSettings, required=True)
+    open_tournaments = fields.Integer(
+        required=True,
+        minimum=0,
+        metadata={
+            "description": "How many of its tournaments wait for their start. At 100 the next one "
+            "is made when one of them has begun, or was cancelled."
+        },
+    )
     next_runs = fields.List(
         fields.Nested(SeriesRun),
         required=True,

@@ -15,7 +15,18 @@ from baohuang.engine.tournament.entrants import Entrant
 from baohuang.engine.tournament.lots import lot_of
 from baohuang.engine.tournament.scheme import Course, State
 
-from ..models import Agent, Entry, EntryStatus, Match, Result, Round, Seat, Table, Tournament
+from ..models import (
+    Agent,
+    AgentStatus,
+    Entry,
+    EntryStatus,
+    Match,
+    Result,
+    Round,
+    Seat,
+    Table,
+    Tournament,
+)
 from ..vault import Vault
 from . import formats, overlay
 
@@ -250,13 +261,15 @@ def _no_lots(number: int) -> Draw:
 
 
 def is_deserted() -> ColumnElement[bool]:
-    """Whether agents had taken part in a tournament and none of them does any more."""
+    """Whether agents had taken part in a tournament and none of them does any more, or ever can."""
     agents = select(Entry.id).where(
         Entry.tournament_id == Tournament.id,
         Entry.agent_id.is_not(None),
         Entry.joined.is_not(None),
     )
-    there = agents.where(Entry.status == EntryStatus.ENTERED)
+    there = agents.join(Agent, Agent.id == Entry.agent_id).where(
+        Entry.status == EntryStatus.ENTERED, Agent.status != AgentStatus.RETIRED
+    )
     return and_(agents.correlate(Tournament).exists(), ~there.correlate(Tournament).exists())
 
 
@@ -269,6 +282,22 @@ def deserted(session: Session, tournament_id: str) -> bool:
 def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:
     """Give every entry that has none its number by lot, for the tie-break of that name."""
     new = (
+def nobody_plays(session: Session, tournament_id: str) -> bool:
+    """Whether stand-ins alone would play: agents take part, and not one of them is active now."""
+    there = (
+        select(Agent.status)
+        .join(Entry, Entry.agent_id == Agent.id)
+        .where(
+            Entry.tournament_id == tournament_id,
+            Entry.joined.is_not(None),
+            Entry.status == EntryStatus.ENTERED,
+        )
+        .distinct()
+    )
+    found = set(session.scalars(there))
+    return bool(found) and AgentStatus.ACTIVE not in found
+
+
         Entry.tournament_id == tournament.id,
         Entry.lot.is_(None),
         Entry.joined.is_not(None),

@@ -49,6 +49,8 @@ from .principal import Principal
 from .rows import get_row, lock_row
 
 DESERTED = "Every agent has withdrawn."
+RETIRED = "Every agent has withdrawn or is retired."
+NOBODY_PLAYS = "no agent is active, stand-ins alone would play on and on"
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,13 @@ def draw_next(session: Session, vault: Vault, tournament_id: str) -> Drawn:
     tournament = get_row(session, Tournament, tournament_id)
     state = history.drawing_state(session, vault, tournament)
     if history.deserted(session, tournament_id):
-        return Drawn(state.number, tournament.version, Finished(DESERTED))
-    decision = formats.scheme(tournament)[0].next_round(state)
+        reason = RETIRED if history.nobody_plays(session, tournament_id) else DESERTED
+        return Drawn(state.number, tournament.version, Finished(reason))
     ruled = overlay.seating(session, tournament_id, state.number)
+    endless = formats.last_round(tournament) is None
+    if endless and ruled is None and history.nobody_plays(session, tournament_id):
+        return Drawn(state.number, tournament.version, NeedsAttention(NOBODY_PLAYS))
+    decision = formats.scheme(tournament)[0].next_round(state)
     if ruled is not None:
         decision = _seated_by_hand(state, decision, ruled)
     return Drawn(state.number, tournament.version, decision)
@@ -135,7 +141,7 @@ def open_next(
     match drawn.decision:
         case Seated() as seated:
             return _open(session, vault, tournament, seated)
-        case Finished(reason) if reason == DESERTED:
+        case Finished(reason) if reason in (DESERTED, RETIRED):
             endings.finish(session, tournament, reason)
         case Finished(reason):
             endings.begin(session, tournament, reason)

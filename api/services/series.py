@@ -6,17 +6,17 @@ still to be made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, cast
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from ..access import ROLE_SCOPES
 from ..errors import DomainError, Invalid, PreconditionFailed
-from ..models import Account, Role, Series, SeriesStatus, Tournament, utc_now
+from ..models import Account, Role, Series, SeriesStatus, Tournament, TournamentStatus, utc_now
 from ..vault import Vault
 from . import cron, tournament_settings, tournaments
 from .paging import Page, page_of
@@ -25,7 +25,11 @@ from .rows import get_row, lock_row, update_versioned
 from .tournament_settings import Settings
 
 NEXT_RUNS = 5
+MOST_OPEN = 100
+"""So many of a series' tournaments may wait for their start; the next is made when one begins."""
 REASON_CHARS = 500
+
+_WAITING = (TournamentStatus.DRAFT, TournamentStatus.OPEN)
 
 Problem = tuple[str, str, str]
 
@@ -100,10 +104,25 @@ def next_runs(series: Series, now: datetime) -> list[dict[str, Any]]:
     ]
 
 
+def waiting(session: Session, series_ids: Sequence[str]) -> dict[str, int]:
+    """How many tournaments of each series wait for their start."""
+    query = (
+        select(Tournament.series_id, func.count())
+        .where(Tournament.series_id.in_(series_ids), Tournament.status.in_(_WAITING))
+        .group_by(Tournament.series_id)
+    )
+    return dict.fromkeys(series_ids, 0) | {str(x): n for x, n in session.execute(query)}
+
+
 def due(session: Session) -> list[tuple[str, datetime]]:
     """(series, start of the tournament) of all that are to be made by now."""
+    made = select(func.count()).where(
+        Tournament.series_id == Series.id, Tournament.status.in_(_WAITING)
+    )
     active = select(Series.id, Series.next_at, Series.lead_s).where(
-        Series.status == SeriesStatus.ACTIVE, Series.next_at.is_not(None)
+        Series.status == SeriesStatus.ACTIVE,
+        Series.next_at.is_not(None),
+        made.correlate(Series).scalar_subquery() < MOST_OPEN,
     )
     now = utc_now()
     return [

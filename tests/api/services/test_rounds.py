@@ -7,10 +7,10 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
-from sqlalchemy import event, func, select
+from sqlalchemy import event, func, select, update
 
 from baohuang.api.errors import NotFound
-from baohuang.api.models import Entry, Match, Round, Seat, Table, Tournament, utc_now
+from baohuang.api.models import Agent, Entry, Match, Round, Seat, Table, Tournament, utc_now
 from baohuang.api.services import entries, rounds, standings
 from baohuang.engine.draw import Draw, seats_key
 from baohuang.engine.tournament.formats import FORMATS
@@ -321,3 +321,58 @@ def test_a_match_is_claimed_and_finished_without_the_schedule_which_is_big_in_a_
     finish(world, match_id)
     assert asked
     assert [statement for statement in asked if "tournaments.course" in statement] == []
+
+
+LADDER = {"format": "ladder", "rounds": None}
+
+
+def set_agents(world, status):
+    with world.database.begin() as session:
+        session.execute(update(Agent).values(status=status))
+
+
+def ladder_after_round_1(world):
+    tournament_id, (match_id,) = world.playing(agents=3, **LADDER)
+    finish(world, match_id)
+    world.close_rounds()
+    return tournament_id
+
+
+def test_a_ladder_whose_agents_are_all_retired_finishes(world):
+    tournament_id = ladder_after_round_1(world)
+    set_agents(world, "retired")
+    assert world.see(rounds.due) == [tournament_id]
+    assert world.open_next(tournament_id) == []
+    ended = world.tournament(tournament_id)
+    assert (ended.status, ended.status_reason) == (
+        "finished", "Every agent has withdrawn or is retired.",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("status", ["paused", "unverified"])
+def test_a_ladder_whose_agents_all_pause_waits_for_one_of_them(world, status):
+    tournament_id = ladder_after_round_1(world)
+    set_agents(world, status)
+    assert world.open_next(tournament_id) == []
+    stopped = world.tournament(tournament_id)
+    assert stopped.status == "needs_attention"
+    assert "no agent is active" in stopped.status_reason
+    set_agents(world, "active")
+    world.act("resume", tournament_id)
+    assert len(world.open_next(tournament_id)) == 1
+
+
+def test_a_ladder_goes_on_while_one_of_its_agents_plays(world):
+    tournament_id = ladder_after_round_1(world)
+    with world.database.begin() as session:
+        still = session.scalars(select(Agent.id).limit(1)).one()
+        session.execute(update(Agent).where(Agent.id != still).values(status="retired"))
+    assert len(world.open_next(tournament_id)) == 1
+
+
+def test_rounds_that_are_counted_are_played_by_stand_ins_while_agents_pause(world):
+    tournament_id, (match_id,) = world.playing(agents=3, rounds=2)
+    finish(world, match_id)
+    world.close_rounds()
+    set_agents(world, "paused")
+    assert len(world.open_next(tournament_id)) == 1

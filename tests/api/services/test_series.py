@@ -213,3 +213,22 @@ def test_the_time_of_its_start_starts_it(world, now):
     now((at("2026-03-27T17:00:00Z") + timedelta(seconds=1)).isoformat())
     with world.database.begin() as session:
         assert tournaments.start_due(session, tournament_id)
+
+
+def test_no_more_than_so_many_tournaments_of_a_series_wait_for_their_start(world, now, monkeypatch):
+    monkeypatch.setattr(series, "MOST_OPEN", 3)
+    series_id = made(world, cron="*/15 * * * *", lead_s=366 * 24 * 3600)
+    for _ in range(5):
+        run(world)
+    assert [start.strftime("%H:%M") for start in starts(world)] == ["12:15", "12:30", "12:45"]
+    assert world.see(series.waiting, [series_id]) == {series_id: 3}
+    with world.database.begin() as session:  # one of them begins
+        first = session.scalars(select(Tournament).order_by(Tournament.starts_at)).first()
+        first.status = "running"
+    assert len(run(world)) == 1
+    assert run(world) == []
+    assert starts(world)[-1] == at("2026-03-23T13:00:00Z")
+    other = made(world, name="Other cup")
+    now("2026-03-27T12:00:00Z")
+    assert world.see(series.waiting, [series_id, other]) == {series_id: 3, other: 0}
+    assert len(run(world)) == 1  # another series has room of its own
