@@ -35,8 +35,8 @@ from baohuang.api.services import (
     trouble,
 )
 
-from .once import grid, once
 from .drawing import Took
+from .once import grid, once
 from .pace import Pace
 from .parts import Parts
 from .trouble import database_away, place_of, trail_of
@@ -48,10 +48,11 @@ T = TypeVar("T")
 SWEEP_AT_ONCE = 500
 DAY_S = 86_400.0
 STANDINGS_PACE = Pace(0.05)
-KEEP_FIRINGS = timedelta(days=7)
+CORRECTIONS_PACE = Pace(0.5)
 INTERVALS_PACE = Pace(0.1)
 RATINGS_PACE = Pace(0.1)
 FAILED_S = 6.0  # what failed counts as so much work
+KEEP_FIRINGS = timedelta(days=7)
 
 
 def start_due_tournaments(parts: Parts) -> None:
@@ -74,7 +75,13 @@ def close_finished_rounds(parts: Parts) -> None:
 
     def close(parts: Parts, tournament_id: str) -> None:
         made = parts.look(lambda session: standings.make(session, tournament_id, closing=True))
-        parts.write(lambda session: rounds.close(session, tournament_id, made))
+
+        def closing(session: Session) -> None:
+            if session.get_one(Tournament, tournament_id).version != made.version:
+                return  # something changed meanwhile: make them anew, but not under the lock
+            rounds.close(session, tournament_id, made)
+
+        parts.write(closing)
 
     _each(parts, parts.read(rounds.played_out), close, _stop("The round could not be closed"))
 
@@ -114,11 +121,17 @@ def refresh_standings(parts: Parts) -> None:
     """Bring the stored standings up to the results that came in.
 
     The more was played the longer it takes, and the longer they rest: it never takes more than a
-    share of the time, however many matches there are. A round's end brings them up at once.
+    share of the time, however many matches there are. A round's end brings them up at once. What is
+    wrong, by a ruling, comes as soon as it is made: of that time it may be half.
     """
     blame = _stop("The standings could not be made")
-    dirty = parts.read(standings.dirty)
-    _each(parts, filter(STANDINGS_PACE.ready, dirty), _refresh, blame)
+    dirty, wrong = parts.read(standings.dirty), parts.read(standings.wrong)
+
+    def ready(tournament_id: str) -> bool:
+        pace = CORRECTIONS_PACE if tournament_id in wrong else STANDINGS_PACE
+        return pace.ready(tournament_id)
+
+    _each(parts, filter(ready, dirty), _refresh, blame)
 
 
 def refresh_intervals(parts: Parts) -> None:
@@ -206,7 +219,7 @@ def _open_round(parts: Parts, tournament_id: str) -> None:
 
 
 def _refresh(parts: Parts, tournament_id: str) -> None:
-    with STANDINGS_PACE.working(tournament_id):
+    with STANDINGS_PACE.working(tournament_id), CORRECTIONS_PACE.working(tournament_id):
         made = parts.look(lambda session: standings.make(session, tournament_id))
         parts.write(lambda session: standings.catch_up(session, made))
 
@@ -223,16 +236,6 @@ def _rate(parts: Parts, pool_id: str) -> None:
         parts.write(lambda session: ratings.store(session, rated))
 
 
-def _number(parts: Parts, tournament_id: str) -> None:
-    parts.write(lambda session: events.number_waiting(session, tournament_id))
-
-
-def _stop(what: str) -> Callable[[Session, str, str], None]:
-    """Stops the tournament that is named, once."""
-
-    def stop(session: Session, tournament_id: str, place: str) -> None:
-        trouble.stop(session, tournament_id, f"{what}: {place}.")
-
 def _paced(pace: Pace, subject: str, work: Callable[[str], Took[T] | None]) -> T | None:
     """What came out, if it is ready; then, or after an error, the subject rests."""
     try:
@@ -245,6 +248,16 @@ def _paced(pace: Pace, subject: str, work: Callable[[str], Took[T] | None]) -> T
     pace.worked(subject, took.seconds)
     return took.made
 
+
+def _number(parts: Parts, tournament_id: str) -> None:
+    parts.write(lambda session: events.number_waiting(session, tournament_id))
+
+
+def _stop(what: str) -> Callable[[Session, str, str], None]:
+    """Stops the tournament that is named, once."""
+
+    def stop(session: Session, tournament_id: str, place: str) -> None:
+        trouble.stop(session, tournament_id, f"{what}: {place}.")
 
     return stop
 

@@ -36,7 +36,7 @@ Told = Row[Any] | dict[str, Any]
 
 
 def make(session: Session, actor: Principal, tournament_id: str, ask: Ask) -> Ruling:
-    """Rule.
+    """Rule; big standings follow some seconds later (`standings.correct`).
 
     Raises `Conflict` where it cannot be, `Invalid` for what is not of the tournament, `Forbidden`
     for an arbiter's own entry.
@@ -61,7 +61,7 @@ def make(session: Session, actor: Principal, tournament_id: str, ask: Ask) -> Ru
     told = {name: getattr(ruling, name) for name in TOLD}
     told |= {"ruling_id": ruling.id, "ruling": ruling.kind}
     tell(session, tournament_id, "ruling.made", told)
-    standings.refresh(session, tournament_id)
+    standings.correct(session, tournament)
     intervals.ask(tournament)
     return ruling
 

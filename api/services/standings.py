@@ -30,16 +30,41 @@ from .principal import Principal
 from .rows import lock_row
 
 LEADERS = 5  # rows of the standings in the event that tells of them
+NONE_KNOWN = -1  # of `standings_count`: what is stored is not only old but wrong
+FEW = 1000  # matches, from which standings are made in some tenths of a second
 
 
 def dirty(session: Session) -> list[str]:
-    """Ids of the tournaments whose stored standings lack finished matches."""
+    """Ids of the tournaments whose stored standings lack finished matches, or are wrong."""
     query = (
         select(Tournament.id)
         .where(Tournament.results_count != Tournament.standings_count)
         .order_by(Tournament.id)
     )
     return list(session.scalars(query))
+
+
+def wrong(session: Session) -> set[str]:
+    """Those of them whose standings are wrong: somebody waits for them."""
+    query = select(Tournament.id).where(Tournament.standings_count == NONE_KNOWN)
+    return set(session.scalars(query))
+
+
+def outdate(tournament: Tournament) -> None:
+    """Let a timer make the standings anew as soon as may be; the tournament is locked."""
+    tournament.standings_count = NONE_KNOWN
+
+
+def correct(session: Session, tournament: Tournament) -> None:
+    """Something else than results changed them; the tournament is locked.
+
+    They are made anew at once where that is quick. Else a timer does it within seconds: nobody
+    else could write meanwhile, to this tournament or, on SQLite, to anything.
+    """
+    if tournament.results_count <= FEW:
+        refresh(session, tournament.id)
+    else:
+        outdate(tournament)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from ..models import (
 )
 from ..models.base import UtcDateTime
 from ..vault import Vault
-from . import deadlines, formats, places, tournament_settings
+from . import deadlines, formats, places, standings, tournament_settings
 from .events import Telling, tell, tell_all
 from .lifecycle import Move, lock_own, make, permit, public, visible
 from .paging import Page, page_of
@@ -38,7 +38,6 @@ from .rows import lock_row, update_versioned
 from .tournament_settings import Settings
 
 SECRET_BYTES = 32
-NONE_KNOWN = -1  # of `standings_count`: a timer makes the standings anew
 
 LISTED = (
     "id", "version", "created_at", "organizer_id", "name", "status", "status_reason", "format",
@@ -234,7 +233,7 @@ def cancel(session: Session, actor: Principal, tournament_id: str) -> Tournament
     ended = _cancel_play(session, tournament_id, now)
     make(session, tournament, Move.CANCEL)
     if tournament.started_at is not None:
-        tournament.standings_count = NONE_KNOWN  # what was kept back while a round ran is told now
+        standings.outdate(tournament)  # what was kept back while a round ran is told now
     tell_all(session, tournament_id, ended)
     return tournament
 

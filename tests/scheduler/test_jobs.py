@@ -531,6 +531,30 @@ def ask_again(arena, slow, parts):
     slow.clock.now += 5.0
 
 
+def test_standings_that_a_ruling_made_wrong_do_not_rest_as_long(arena, parts, monkeypatch):
+    """Two seconds of work: merely old ones rest for forty, wrong ones for four."""
+    clock, times = Clock(), []
+    monkeypatch.setattr(jobs, "STANDINGS_PACE", Pace(0.05, clock))
+    monkeypatch.setattr(jobs, "CORRECTIONS_PACE", Pace(0.5, clock))
+    make = standings.make
+
+    def slow_make(session, tournament_id):
+        times.append(clock.now)
+        clock.now += 2.0
+        return make(session, tournament_id)
+
+    jobs.open_due_rounds(parts)
+    monkeypatch.setattr(standings, "make", slow_make)
+    for _ in range(9):
+        change_tournament(arena, standings_count=standings.NONE_KNOWN)
+        jobs.refresh_standings(parts)
+        clock.now += 1.0
+    assert times == [0.0, 6.0, 12.0]
+    change_tournament(arena, standings_count=1)
+    jobs.refresh_standings(parts)
+    assert len(times) == 3, "this one can wait"
+
+
 def test_intervals_that_are_asked_for_all_the_time_have_a_share_of_it(arena, slow):
     """Three seconds of work, thirty of rest: of the timer's turns the 1st, 7th, 13th and 19th."""
     slow, parts = slow

@@ -273,3 +273,47 @@ def test_what_is_made_for_a_closing_is_not_stored_before(sqlite_world):
     with world.database.begin() as session:
         standings.refresh(session, tournament_id, made)
     assert set(stored(world, tournament_id).values()) == {0}
+
+
+def rule_out(world, tournament_id, match_id):
+    ask = Ask(RulingKind.ANNUL, "not so", match_id=match_id)
+    return world.do(rulings.make, "olga", tournament_id, ask)
+
+
+def test_a_ruling_on_few_matches_is_in_the_standings_at_once(world):
+    tournament_id, (first, _) = world.playing(agents=10)
+    finish(world, first, FakeMatch(deals_done=[deal([4, -1, -1, -1, -1])]))
+    rule_out(world, tournament_id, first)
+    assert set(stored(world, tournament_id).values()) == {0}
+    assert (world.see(standings.dirty), world.see(standings.wrong)) == ([], set())
+
+
+def test_big_standings_follow_a_ruling_when_a_timer_has_made_them_outside_of_the_lock(
+    world, monkeypatch
+):
+    monkeypatch.setattr(standings, "FEW", 0)
+    tournament_id, (first, _) = world.playing(agents=10)
+    finish(world, first, FakeMatch(deals_done=[deal([4, -1, -1, -1, -1])]))
+    with world.database.begin() as session:
+        standings.refresh(session, tournament_id)
+    anna = world.people["anna"]
+    before = world.see(lifecycle.glance, anna, tournament_id).tag
+    with monkeypatch.context() as patched:
+        patched.setattr(standings, "make_sheets", None)  # nothing is worked out in it
+        undone = rule_out(world, tournament_id, first)
+    assert max(stored(world, tournament_id).values()) == 4
+    assert (world.see(standings.dirty), world.see(standings.wrong)) == (
+        [tournament_id],
+        {tournament_id},
+    )
+    made = world.see(standings.make, tournament_id)
+    world.do(rulings.make, "olga", tournament_id, Ask(RulingKind.UNDO, "so", ruling_id=undone.id))
+    with world.database.begin() as session:
+        standings.catch_up(session, made)  # of before the second ruling
+    assert world.see(standings.wrong) == {tournament_id}
+    made = world.see(standings.make, tournament_id)
+    with world.database.begin() as session:
+        standings.catch_up(session, made)
+    assert sorted(stored(world, tournament_id).values()) == [-1] * 4 + [0] * 5 + [4]
+    assert (world.see(standings.dirty), world.see(standings.wrong)) == ([], set())
+    assert world.see(lifecycle.glance, anna, tournament_id).tag != before
