@@ -111,15 +111,18 @@ class Client:
     async def _tries(
         self, lane: Lane, request: bytes, exact: bool, deadline: float
     ) -> tuple[bytes | Fault, float]:
-        """The outcome, and when the request was sent. (Times: monotonic seconds.)
+        """The outcome, and since when the agent has had the request. (Times: monotonic seconds.)
 
         A second try, on a connection of its own, when the first failed before any byte came back.
+        How long the agent had kept the first is counted: else it could think there for nothing.
         """
         connection = lane.take() or await self._dialler.dial(lane.target, deadline, lane.lost)
         outcome, sent, again = await self._try(lane, connection, request, exact, deadline)
         if again and (isinstance(connection, Connection) or await self._paused(lane, deadline)):
+            kept = time.monotonic() - sent if sent else 0.0
             connection = await self._dialler.dial(lane.target, deadline, lane.lost)
             outcome, sent, _ = await self._try(lane, connection, request, exact, deadline)
+            sent -= kept
         return outcome, sent
 
     async def _try(

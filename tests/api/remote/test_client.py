@@ -68,6 +68,27 @@ def test_one_retry_with_the_same_request_when_the_connection_closed_before_any_b
     assert server.connections == 2
 
 
+def test_the_time_until_a_connection_broke_is_charged_with_that_of_the_retry() -> None:
+    tries = 0
+
+    async def thinks_first(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal tries
+        tries += 1
+        await read_request(reader)
+        if tries == 1:
+            await asyncio.sleep(0.3)  # then closes, and knows the answer
+            return
+        writer.write(response(GOOD))
+
+    async def check() -> None:
+        async with serving(thinks_first) as url, client_of(LOOPBACK) as client:
+            reply = await post(client, url)
+            assert isinstance(reply, Reply)
+            assert reply.answer_ms >= 290
+
+    run(check())
+
+
 def test_no_second_retry() -> None:
     server = Server(None, None, None)
 
