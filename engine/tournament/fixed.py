@@ -1,18 +1,21 @@
 """Formats whose seats do not depend on results: single table and round robin of tables.
 
 The whole schedule is made before round 1. Withdrawals and late entries change it as little as
-possible: a house entry takes over a free place and a late entry takes over from a house entry;
-only when that does not come out (byes, or five places free) are the coming rounds made anew.
+possible: a house entry takes over a free place, a late entry takes over from a house entry, and who
+comes back has his own place again; only when that does not come out (byes, or five places free)
+are the coming rounds made anew. So they are after byes by hand, which the others have to make up.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from .comers import Acquaintance, Places
 from .designs.catalogue import full_rounds
 from .filling import BOARDS, FILL, MOST_ROUNDS, by_house, house_for, missing, owners
-from .plan import SEATS, Round
+from .plan import SEATS, Round, Table
 from .scheme import (
     Course,
     Decision,
@@ -68,7 +71,8 @@ class Fixed:
         if course is None:
             course, at = self._new(state, 1), 1
         for later in range(at + 1, number + 1):
-            course = self._handed_over(state, course, later) or self._new(state, later)
+            kept = None if _upset(state, course, later) else self._handed_over(state, course, later)
+            course = kept or self._new(state, later)
         return course
 
     def _new(self, state: State, number: int) -> Course:
@@ -97,19 +101,52 @@ class Fixed:
         free.sort(key=lambda place: course.who[place] not in state.house)
         if not free and not comers:
             return course
-        rest = free[len(comers) :]
         if any(course.schedule.byes) or not by_house(state.options, len(active)):
             return None
-        if len(comers) > len(free) or len(rest) >= SEATS:
+        if not 0 <= len(free) - len(comers) < SEATS:
             return None
-        who = {**course.who, **dict(zip(free, comers, strict=False))}
-        taken = replace(course, who=_with_house(who, rest, state.house))
+        who = {**course.who, **_settled(state, course, number, free, comers)}
+        own = {**course.own, **{x: p for p, x in who.items() if x in active and x != p}}
+        rest = [place for place in free if who[place] not in active]
+        taken = replace(course, who=_with_house(who, rest, state.house), own=own)
         return taken if _allowed(taken, number, state.forbidden) else None
 
 
 EFFORT = Option(
     "effort", MOVES // 1000, "thousands of exchanges tried where no design serves", 0, 100_000
 )
+
+
+def _upset(state: State, course: Course, number: int) -> bool:
+    """Whether byes of the round before were others than planned, and there are more to come."""
+    last = number - 1
+    if last < course.start or not any(course.schedule.byes[number - course.start :]):
+        return False
+    return _round(course, last).byes != tuple(sorted(state.rounds[last - 1].byes))
+
+
+def _settled(
+    state: State, course: Course, number: int, free: Sequence[str], comers: Sequence[str]
+) -> dict[str, str]:
+    """Free places for comers: their own first, then where they clash and meet again least."""
+    if not comers:
+        return {}
+    active = {e.id for e in state.active(number)}
+    own = {x: frozenset({x, course.own.get(x, x)}) for x in comers}
+    taken = {place: x for place, x in course.who.items() if x in active}
+    meets = _meetings(course.schedule.rounds[number - course.start :], free)
+    then = replace(state, rounds=state.rounds[: number - 1])
+    return Places(free, meets, taken, own).fill(comers, Acquaintance(then, comers))
+
+
+def _meetings(rounds: Sequence[Sequence[Table]], places: Sequence[str]) -> dict[str, Counter[str]]:
+    """How often each of `places` meets every other place."""
+    found: dict[str, Counter[str]] = {place: Counter() for place in places}
+    for table in (table for tables in rounds for table in tables):
+        for place in table:
+            if place in found:
+                found[place].update(other for other in table if other != place)
+    return found
 
 
 def _with_house(

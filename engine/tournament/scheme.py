@@ -8,7 +8,7 @@ it the same course is made again from the draw.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
@@ -34,12 +34,13 @@ class Course:
     """A schedule in progress: its round k is the tournament's round start + k.
 
     `who` gives the occupant of each place of the schedule (its planned id): places of those who
-    left are taken over.
+    left are taken over. `own`: the place that each had last who came when it was planned already.
     """
 
     start: int
     schedule: Schedule
     who: Mapping[str, str]
+    own: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """For storing."""
@@ -47,6 +48,7 @@ class Course:
             "start": self.start,
             "schedule": self.schedule.to_json(),
             "who": dict(self.who),
+            "own": dict(self.own),
         }
 
     @classmethod
@@ -56,7 +58,9 @@ class Course:
         if not (isinstance(start, int) and isinstance(made, dict) and isinstance(who, dict)):
             raise ValueError("a course has the number start and the objects schedule and who")
         places = {str(place): str(entry) for place, entry in who.items()}
-        return cls(start, Schedule.from_json(made), places)
+        own = data.get("own")  # what was stored before has none
+        had = {str(x): str(place) for x, place in own.items()} if isinstance(own, dict) else {}
+        return cls(start, Schedule.from_json(made), places, had)
 
 
 @dataclass(frozen=True)

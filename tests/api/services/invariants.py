@@ -105,14 +105,6 @@ class Invariants:
         for what, query in CHECKS.items():
             assert self._one(query, it=tournament_id) is None, what
 
-    def byes(self, tournament_id: str, always: list[str]) -> int:
-        """How many byes more one of these entries had than another."""
-        query = """SELECT b.value, count(*) FROM rounds r, json_each(r.byes) b
-                   WHERE r.tournament_id = :it GROUP BY b.value"""
-        had = dict(self._connection.execute(query, {"it": tournament_id}).fetchall())
-        counts = [had.get(entry_id, 0) for entry_id in always]
-        return max(counts, default=0) - min(counts, default=0)
-
     def _check_audit(self) -> None:
         """One row in the log for each thing that the database itself saw changing, not one more."""
         changed = """SELECT count(*) FROM

@@ -26,6 +26,7 @@ from baohuang.api.services import (
     formats,
     history,
     next_round,
+    overlay,
     rounds,
     rulings,
     standings,
@@ -54,7 +55,6 @@ class Simulation(Goings):
     agents: list[str]
     invariants: Invariants
     tournament_id: str = ""
-    by_hand: bool = False
     deals: int = 3
     steps: Counter[str] = field(default_factory=Counter)
 
@@ -273,7 +273,6 @@ class Simulation(Goings):
             with self.world.database.begin() as session:
                 ask = Ask(RulingKind(kind), "drawn by lot", **fields)
                 rulings.make(session, self.world.people["olga"], self.tournament_id, ask)
-            self.by_hand |= kind == "seat"
         except (Conflict, Invalid):
             kind = f"{kind} refused"
         self.step(kind)
@@ -314,12 +313,22 @@ class Simulation(Goings):
         self.invariants.check(self.tournament_id)
 
     def check_byes(self) -> None:
-        """Of those who were there all the time nobody has two byes more than another."""
+        """Of those who were there all the time nobody has two byes more than another.
+
+        A round by hand may do as it likes; the rounds after it make the difference no greater.
+        """
         with self.world.database.read() as session:
-            number = history.last_number(session, self.tournament_id)
+            drawn = history.rounds(session, self.tournament_id)
             everybody = history.field(session, self.tournament_id).entrants
-        always = [e.id for e in everybody if all(map(e.active, range(1, number + 1)))]
-        assert self.by_hand or self.invariants.byes(self.tournament_id, always) <= 1
+            seated = [overlay.seating(session, self.tournament_id, r.number) for r in drawn]
+        always = [e.id for e in everybody if all(e.active(r.number) for r in drawn)]
+        had, before = Counter[str](), 0
+        for round_, by_hand in zip(drawn, seated, strict=True):
+            had.update(round_.byes)
+            counts = [had[x] for x in always]
+            now = max(counts, default=0) - min(counts, default=0)
+            assert by_hand or now <= max(1, before), f"round {round_.number}: {counts}"
+            before = now
 
     def check_archive(self) -> None:
         """It replays without a difference: every seating, every standing."""

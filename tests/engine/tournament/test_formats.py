@@ -1,5 +1,6 @@
 """One contract for every format of the registry, and what each of them promises."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -214,3 +215,122 @@ def test_a_late_entry_never_brings_a_forbidden_pair_together():
     start = state("round_robin", field, {"rounds": 6}, forbidden=(("e009", "e000"),))
     rounds, _ = play("round_robin", start)
     assert not met([r.tables for r in rounds])[frozenset(("e009", "e000"))]
+
+
+def comings(start, *changes):
+    """Rounds of a round robin to the end, with the courses; changes: (after round, entrants)."""
+    when = dict(changes)
+    while isinstance(decision := FORMATS["round_robin"].next_round(start), Seated):
+        assert FORMATS["round_robin"].next_round(replace(start, course=None)) == decision
+        start = replace(start, rounds=(*start.rounds, decision.round), course=decision.course)
+        start = replace(start, entrants=tuple(when.get(len(start.rounds), start.entrants)))
+    return start.rounds
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("e000", "e010"), ("e003", "e020"), ("e015", "e005")]
+)
+def test_who_comes_back_has_his_own_place_again(first, second):
+    """Two of 25 leave and the second comes back: still nobody meets twice in the whole plan."""
+    start = state("round_robin", entrants(25), {})
+    gone = entrants(25, left={first: 4, second: 4})
+    back = [replace(e, left=None, absent=frozenset({4})) if e.id == second else e for e in gone]
+    rounds = comings(start, (3, gone), (4, back))
+    whole, _ = play("round_robin", start)
+    planned = [{frozenset(t) - {first} for t in r.tables} for r in whole[4:]]
+    assert [{frozenset(t) - {*HOUSE} for t in r.tables} for r in rounds[4:]] == planned
+    assert max(met([r.tables for r in rounds]).values()) == 1
+
+
+def test_who_came_late_and_comes_back_has_the_place_again_that_it_took():
+    """Two late entries take over from two house entries, leave, and come back the other way."""
+    late = [Entrant("late-1", joined=2), Entrant("late-2", joined=2)]
+    gone = [replace(e, left=3) for e in late]
+    one = [gone[0], replace(late[1], absent=frozenset({3}))]
+    both = [replace(e, absent=frozenset({3})) for e in late[:1]] + one[1:]
+    both[0] = replace(late[0], absent=frozenset({3, 4}))
+    field = entrants(23)
+    rounds = comings(
+        state("round_robin", field, {"effort": 1}),
+        (1, [*field, *late]),
+        (2, [*field, *gone]),
+        (3, [*field, *one]),
+        (4, [*field, *both]),
+    )
+    assert len(rounds) == 6
+    assert max(met([r.tables for r in rounds]).values()) == 1
+
+
+def test_who_finds_his_place_taken_meets_as_few_again_as_can_be():
+    """One leaves, a late entry takes over, and it comes back to the place of another leaver.
+
+    In 30 entries over 6 rounds nobody meets twice; the place that it gets is one that meets fewest
+    of those that it has met, counted here for every free place.
+    """
+    start = state("round_robin", entrants(30), {"rounds": 6})
+    gone = entrants(30, left={"e000": 3, "e011": 4, "e022": 4})
+    came = [*gone, Entrant("late", joined=3)]
+    back = [replace(e, left=None, absent=frozenset({3})) if e.id == "e000" else e for e in came]
+    whole, _ = play("round_robin", start)
+    gone_too = {"e000", "e011", "e022"}
+    known = {x for r in whole[:2] for t in r.tables if "e000" in t for x in t} - gone_too
+    again = {
+        place: sum(x in known for r in whole[3:] for t in r.tables if place in t for x in t)
+        for place in ("e011", "e022")
+    }
+    rounds = comings(start, (2, came), (3, back))
+    taken = next(
+        place
+        for place in again
+        if all(
+            next(t.index("e000") for t in r.tables if "e000" in t)
+            == next(t.index(place) for t in w.tables if place in t)
+            for r, w in zip(rounds[3:], whole[3:], strict=True)
+        )
+    )
+    assert again[taken] == min(again.values())
+
+
+@pytest.mark.parametrize("k", range(0, 23, 4))
+def test_a_late_entry_takes_the_place_where_it_meets_its_owners_other_agent_least(k):
+    """One of two house entries never meets the sibling in the rounds to come: it gives way."""
+    field = [replace(e, owner="o" if e.id == f"e{k:03}" else None) for e in entrants(23)]
+    late = Entrant("late", joined=2, owner="o")
+    options = {"rounds": 5, "effort": 1}
+    base, _ = play("round_robin", state("round_robin", field, options))
+    times = [
+        met([r.tables for r in base[1:]])[frozenset((house, f"e{k:03}"))] for house in HOUSE[:2]
+    ]
+    rounds = comings(state("round_robin", field, options), (1, [*field, late]))
+    assert met([r.tables for r in rounds])[frozenset(("late", f"e{k:03}"))] == min(times)
+
+
+def byes_of(rounds, n):
+    had = Counter(x for r in rounds for x in r.byes)
+    return [had[x] for x in ids(n)]
+
+
+@pytest.mark.parametrize(("n", "total"), [(11, 11), (16, 8), (7, 7)])
+@pytest.mark.parametrize("other", range(3))
+def test_byes_by_hand_are_made_up_in_the_rounds_to_come(n, total, other):
+    """Whoever had the bye of the first round by hand waits for the next until all have had it."""
+    options = {"rounds": total, "fill": "bye", "effort": 20}
+    start = state("round_robin", entrants(n), options)
+    decision = FORMATS["round_robin"].next_round(start)
+    drawn = decision.round
+    last = [x for x in ids(n) if x not in drawn.byes][-1 - other]
+    turned = {last: drawn.byes[0], drawn.byes[0]: last}
+    tables = tuple(tuple(turned.get(x, x) for x in table) for table in drawn.tables)
+    by_hand = replace(drawn, tables=tables, byes=tuple(turned.get(x, x) for x in drawn.byes))
+    start = replace(start, rounds=(by_hand,), course=decision.course)
+    while len(start.rounds) < total:
+        decision = FORMATS["round_robin"].next_round(start)
+        start = replace(start, rounds=(*start.rounds, decision.round), course=decision.course)
+        counts = byes_of(start.rounds, n)
+        assert max(counts) - min(counts) <= 1
+
+
+def test_a_course_of_before_has_no_places_of_ones_own():
+    course = FORMATS["round_robin"].next_round(state("round_robin", entrants(9))).course
+    old = {k: v for k, v in course.to_json().items() if k != "own"}
+    assert Course.from_json(old) == course
