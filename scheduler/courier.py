@@ -1,7 +1,7 @@
 """Sends events to webhooks: claim, call, note, with no transaction open during the call.
 
 Every worker has a courier; a webhook's lease decides which of them serves it. A receiver that takes
-its time holds up nobody but itself.
+its time holds up nobody but itself: some places are for receivers that were quick the last time.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -34,6 +36,9 @@ LEASE_S = 60.0
 LOOK_S = 1.0
 AGAIN_S = 5.0  # after the database failed
 AT_ONCE = 16  # receivers
+UNPROVED = 12  # of them at most that were not quick the last time, or are new
+QUICK_MS = 1000  # the longest call of a receiver that is quick
+REMEMBERED = 5000  # quick ones
 
 
 class Courier:
@@ -47,6 +52,8 @@ class Courier:
         self._client = client
         self._threads = threads
         self._running: set[asyncio.Task[None]] = set()
+        self._quick: OrderedDict[str, None] = OrderedDict()
+        self._unproved = 0  # are being served
 
     async def run(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
@@ -67,10 +74,12 @@ class Courier:
 
     async def _serve_next(self) -> bool:
         """Begin to serve a webhook; False if none is due."""
+        among = list(self._quick) if self._unproved >= UNPROVED else None
+        claim = partial(deliveries.claim, vault=self._parts.vault, lease_s=LEASE_S, among=among)
         try:
-            if not await self._in_thread(self._parts.read, deliveries.is_due):
+            if not await self._in_thread(self._parts.read, partial(deliveries.is_due, among=among)):
                 return False
-            batch = await self._in_thread(self._parts.write, self._claim)
+            batch = await self._in_thread(self._parts.write, claim)
         except SQLAlchemyError:
             log.warning("webhooks wait for the database", exc_info=True)
             await asyncio.sleep(AGAIN_S)
@@ -78,18 +87,21 @@ class Courier:
         if batch is None:
             return False
         if batch.parcels:
-            task = asyncio.create_task(self._serve(batch))
+            quick = batch.webhook_id in self._quick
+            self._unproved += not quick
+            task = asyncio.create_task(self._serve(batch, quick))
             self._running.add(task)
             task.add_done_callback(self._running.discard)
         return True
 
-    def _claim(self, session: Session) -> Batch | None:
-        return deliveries.claim(session, self._parts.vault, LEASE_S)
-
-    async def _serve(self, batch: Batch) -> None:
+    async def _serve(self, batch: Batch, quick: bool) -> None:
         keys = [decode_secret(secret) for secret in batch.secrets]
         calls = (self._call(batch, keys, parcel) for parcel in batch.parcels)
-        outcomes = await asyncio.gather(*calls)
+        try:
+            outcomes = await asyncio.gather(*calls)
+        finally:
+            self._unproved -= not quick
+        self._remember(batch.webhook_id, max(outcome.ms for outcome in outcomes) <= QUICK_MS)
 
         def note(session: Session) -> bool:
             return deliveries.record(session, batch, outcomes)
@@ -99,6 +111,13 @@ class Courier:
                 log.info("webhook %s: another one has it", batch.webhook_id)
         except SQLAlchemyError:
             log.warning("webhook %s is served again later", batch.webhook_id, exc_info=True)
+
+    def _remember(self, webhook_id: str, quick: bool) -> None:
+        self._quick.pop(webhook_id, None)
+        if quick:
+            self._quick[webhook_id] = None
+            if len(self._quick) > REMEMBERED:
+                self._quick.popitem(last=False)
 
     async def _call(self, batch: Batch, keys: list[bytes], parcel: Parcel) -> Outcome:
         headers = signed_headers(keys, parcel.message, int(time.time()), parcel.body)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
@@ -21,7 +23,9 @@ from ..vault import Vault
 from . import versions
 from .agents import find, lock_own
 from .principal import Principal
-from .signing_secrets import signing_secrets
+from .signing_secrets import SecretUnreadable, signing_secrets
+
+_log = logging.getLogger(__name__)
 
 FIRST_PROBE_S = 600.0  # after it was verified
 
@@ -53,11 +57,24 @@ def contact(session: Session, vault: Vault, actor: Principal, agent_id: str) -> 
 
 
 def contact_of(vault: Vault, version: AgentVersion) -> Contact:
-    """How to call a version. Raises `Conflict` for one of a pull agent."""
+    """How to call a version. Raises `Conflict` for one of a pull agent, and `SecretUnreadable`."""
     if version.url is None:
         raise Conflict("A pull agent is not called; it asks by itself.", code="agent_kind")
     secrets_ = signing_secrets(vault, version)
     return Contact(version.agent_id, version.number, version.url, secrets_)
+
+
+def readable(vault: Vault, versions: Iterable[AgentVersion]) -> Iterator[Contact]:
+    """How to call each of several; one whose secret cannot be opened is left out, and logged."""
+    for version in versions:
+        try:
+            yield contact_of(vault, version)
+        except SecretUnreadable:
+            _log.error(
+                "agent %s, version %s: its signing secret cannot be opened",
+                version.agent_id,
+                version.number,
+            )
 
 
 def hello(guard: Guard, contact: Contact) -> Fault | None:

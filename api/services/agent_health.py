@@ -28,7 +28,7 @@ from ..models import (
 )
 from ..remote.faults import Fault
 from ..vault import Vault
-from .agent_calls import Contact, contact_of
+from .agent_calls import Contact, readable
 from .agents import find
 from .clock import now_seconds
 from .paging import Page, page_of
@@ -70,7 +70,7 @@ def claim_due(session: Session, vault: Vault) -> list[Contact]:
         .returning(Agent)
         .execution_options(synchronize_session=False)
     ).scalars()
-    return [contact_of(vault, agent.live) for agent in rows]
+    return list(readable(vault, [agent.live for agent in rows]))
 
 
 def record(session: Session, contact: Contact, fault: Fault | None) -> Standing:

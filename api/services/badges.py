@@ -19,7 +19,7 @@ from ..models import Agent, AgentVersion, Tournament, VersionStatus, utc_now
 from ..remote.conformance import Finding
 from ..vault import Vault
 from . import versions
-from .agent_calls import Contact, contact_of
+from .agent_calls import Contact, readable
 from .clock import now_seconds
 from .principal import Principal
 from .rows import lock_row
@@ -90,7 +90,9 @@ def claim_due(session: Session, vault: Vault) -> list[Contact]:
         .returning(AgentVersion)
         .execution_options(synchronize_session=False)
     )
-    return [contact_of(vault, version) for version in taken]
+    taken = list(rows)
+    fetching = [Fetching(row.agent_id, row.number) for row in taken if row.url is None]
+    return [*readable(vault, [row for row in taken if row.url is not None]), *fetching]
 
 
 def record(session: Session, contact: Contact, findings: Sequence[Finding]) -> None:

@@ -9,8 +9,8 @@ that was taken for dead notes nothing.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -25,7 +25,7 @@ from . import parcels
 from .clock import now_seconds
 from .events import moment, tell
 from .parcels import Parcel
-from .signing_secrets import signing_secrets
+from .signing_secrets import SecretUnreadable, signing_secrets
 
 GIVE_UP = timedelta(hours=24)
 """How long a delivery is tried, and how long a webhook may fail without a success between."""
@@ -33,6 +33,7 @@ GIVE_UP = timedelta(hours=24)
 FIRST_S, LONGEST_S = 10.0, 2 * 3600.0
 DETAIL_CHARS = 300
 GONE = 410
+UNREADABLE = Fault("server", "server", "its signing secret cannot be opened; give it a new one")
 
 _spread = random.SystemRandom()
 
@@ -57,17 +58,20 @@ class Outcome:
     ms: int
 
 
-def is_due(session: Session) -> bool:
-    """Whether some webhook has something to be sent now."""
-    return session.scalar(select(Webhook.id).where(_due()).limit(1)) is not None
+def is_due(session: Session, among: Collection[str] | None = None) -> bool:
+    """Whether some webhook (of those named, if any are) has something to be sent now."""
+    return session.scalar(select(Webhook.id).where(_due(among)).limit(1)) is not None
 
 
-def claim(session: Session, vault: Vault, lease_s: float) -> Batch | None:
-    """Take the webhook that has waited longest; None if none is due.
+def claim(
+    session: Session, vault: Vault, lease_s: float, among: Collection[str] | None = None
+) -> Batch | None:
+    """Take the webhook whose last turn is longest ago; None if none (of those named) is due.
 
-    One statement decides, by the database's clock. The batch may be empty: nothing wanted happened.
+    One statement decides, by the database's clock. The batch may be empty: nothing wanted happened,
+    or the webhook's secret cannot be opened, which counts as a failed call.
     """
-    first = select(Webhook.id).where(_due()).order_by(Webhook.next_at, Webhook.id).limit(1)
+    first = select(Webhook.id).where(_due(among)).order_by(Webhook.next_at, Webhook.id).limit(1)
     taken = session.scalar(
         update(Webhook)
         .where(
@@ -83,9 +87,15 @@ def claim(session: Session, vault: Vault, lease_s: float) -> Batch | None:
     hook = session.get_one(Webhook, taken, populate_existing=True)
     parcels.make(session, hook)
     due = parcels.due(session, hook)
+    empty = Batch(hook.id, hook.epoch, hook.url, (), [])
     if not due:
         hook.lease_until = None
-    return Batch(hook.id, hook.epoch, hook.url, signing_secrets(vault, hook), due)
+        return empty
+    try:
+        return replace(empty, secrets=signing_secrets(vault, hook), parcels=due)
+    except SecretUnreadable:
+        record(session, empty, [Outcome(parcel.delivery_id, UNREADABLE, 0) for parcel in due])
+        return empty
 
 
 def record(session: Session, batch: Batch, outcomes: Sequence[Outcome]) -> bool:
@@ -103,7 +113,7 @@ def record(session: Session, batch: Batch, outcomes: Sequence[Outcome]) -> bool:
     faults = [outcome.fault for outcome in outcomes if outcome.fault is not None]
     hook.lease_until = None
     if len(faults) < len(outcomes):
-        hook.failures, hook.failing_since, hook.next_at = 0, None, 0.0
+        hook.failures, hook.failing_since, hook.next_at = 0, None, now  # the others are next
     elif faults:
         hook.failures += 1
         hook.failing_since = hook.failing_since or moment(now)
@@ -127,14 +137,15 @@ def purge(session: Session, before: datetime) -> int:
     return cast(CursorResult[Any], gone).rowcount
 
 
-def _due() -> ColumnElement[bool]:
+def _due(among: Collection[str] | None) -> ColumnElement[bool]:
     waits = select(Delivery.id).where(
         Delivery.webhook_id == Webhook.id,
         Delivery.status == DeliveryStatus.PENDING,
         Delivery.next_at <= now_seconds(),
     )
     behind = parcels.behind(Webhook)
-    return and_(_free(), or_(waits.correlate(Webhook).exists(), behind.correlate(Webhook).exists()))
+    due = and_(_free(), or_(waits.correlate(Webhook).exists(), behind.correlate(Webhook).exists()))
+    return due if among is None else and_(due, Webhook.id.in_(among))
 
 
 def _free() -> ColumnElement[bool]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from ..errors import Conflict
 from ..models import utc_now
 from ..remote.signing import new_secret
-from ..vault import Vault
+from ..vault import SealBroken, Vault
 
 
 class Keeper(Protocol):
@@ -20,13 +21,29 @@ class Keeper(Protocol):
     version: int
 
 
+class SecretUnreadable(Conflict, SealBroken):
+    """The secret was sealed with a key that is gone; its owner can only give it a new one."""
+
+    code = "secret_unreadable"
+
+    def __init__(self) -> None:
+        super().__init__("The signing secret cannot be opened any more; rotate it.")
+
+
 def signing_secrets(vault: Vault, keeper: Keeper) -> tuple[str, ...]:
-    """The secrets as text, the present one first; the last one while it still counts."""
-    sealed = [keeper.secret]
+    """The secrets as text, the present one first; the last one while it still counts.
+
+    Raises `SecretUnreadable` for the present one; without the last one it goes on.
+    """
+    try:
+        secrets = [vault.open(keeper.secret).decode()]
+    except SealBroken:
+        raise SecretUnreadable from None
     until = keeper.previous_secret_until
     if keeper.previous_secret is not None and until is not None and until > utc_now():
-        sealed.append(keeper.previous_secret)
-    return tuple(vault.open(secret).decode() for secret in sealed)
+        with suppress(SealBroken):
+            secrets.append(vault.open(keeper.previous_secret).decode())
+    return tuple(secrets)
 
 
 def rotate(vault: Vault, keeper: Keeper, grace_s: int, force: bool) -> str:

@@ -13,6 +13,7 @@ from sqlalchemy import delete as delete_from
 from sqlalchemy import func, insert, literal, select
 from sqlalchemy.orm import Session
 
+from ..db import db_now
 from ..errors import Conflict, Invalid, PreconditionFailed
 from ..models import (
     Delivery,
@@ -59,6 +60,7 @@ def create(
         kinds=sorted(set(kinds)),
         status=WebhookStatus.ACTIVE,
         secret=vault.seal(secret.encode()),
+        next_at=db_now(session),
     )
     session.add(hook)
     session.flush()
@@ -90,12 +92,12 @@ def search(
 def update(
     session: Session, actor: Principal, webhook_id: str, version: int, **values: Any
 ) -> Webhook:
-    """Another name, URL or choice of kinds. A new URL is called at once."""
+    """Another name, URL or choice of kinds. A new URL is called in its turn, without a rest."""
     find(session, actor, webhook_id)
     if "kinds" in values:
         values["kinds"] = sorted(set(values["kinds"]))
     if "url" in values:
-        values["next_at"] = 0.0
+        values["next_at"] = db_now(session)
     return update_versioned(session, Webhook, webhook_id, version, **values)
 
 
@@ -124,7 +126,7 @@ def resume(session: Session, actor: Principal, webhook_id: str) -> Webhook:
     hook = lock_own(session, actor, webhook_id)
     if hook.status != WebhookStatus.ACTIVE:
         hook.status, hook.status_reason = WebhookStatus.ACTIVE, None
-        hook.failures, hook.failing_since, hook.next_at = 0, None, 0.0
+        hook.failures, hook.failing_since, hook.next_at = 0, None, db_now(session)
         hook.version += 1
         session.flush()
         _begin_now(session, hook)

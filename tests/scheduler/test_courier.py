@@ -185,6 +185,40 @@ def test_a_slow_receiver_does_not_hold_up_another(arena, receiver):
     assert [row.status for row in deliveries(arena)] == ["delivered"] * 2
 
 
+def test_slow_receivers_leave_places_to_those_who_were_quick(arena, receiver, monkeypatch):
+    """Two places. Both slow ones are due before the quick one, and end once that was served."""
+    monkeypatch.setattr(courier, "AT_ONCE", 2)
+    monkeypatch.setattr(courier, "UNPROVED", 1)
+    monkeypatch.setattr(courier, "LOOK_S", 0.01)
+    quick, receiver.secret = hook(arena, receiver.url)
+
+    async def working(slow):
+        stop, client = asyncio.Event(), Client(Guard([LOOPBACK]))
+        with ThreadPoolExecutor(1) as threads:
+            serving = Courier(parts_of(arena), client, threads)
+            await asyncio.to_thread(tell, arena)
+            await serving.round()
+            await asyncio.to_thread(two_that_are_slow, slow)
+            task = asyncio.create_task(serving.run(stop))
+            await asyncio.to_thread(until, lambda: len(slow.seen) == 2)
+            stop.set()
+            await task
+        await client.close()
+
+    def two_that_are_slow(slow):
+        for _ in range(2):
+            hook(arena, slow.url)
+        with arena.database.begin() as session:
+            session.execute(update(Webhook).where(Webhook.id != quick).values(next_at=0))
+        tell(arena)
+
+    with receiving() as slow:
+        slow.secret = "whsec_" + "A" * 32
+        slow.before = lambda _body: until(lambda: len(receiver.seen) == 2)
+        asyncio.run(working(slow))
+    assert len(receiver.seen) == 2
+
+
 def test_a_courier_works_until_it_is_told_to_stop_and_ends_what_it_began(
     arena, receiver, monkeypatch
 ):

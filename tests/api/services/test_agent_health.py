@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from cryptography.fernet import Fernet
 from sqlalchemy import select, update
 
 from baohuang.api import models
 from baohuang.api.db import db_now
+from baohuang.api.errors import Conflict
 from baohuang.api.models import Agent, AgentNotice, AgentStatus, AuditRow
 from baohuang.api.remote.faults import Fault
-from baohuang.api.services import agent_health, agents
+from baohuang.api.services import agent_calls, agent_health, agents
 from baohuang.api.services.agent_calls import Contact
+from baohuang.api.vault import Vault
 
 from . import playing
 from .playing import FakeMatch
@@ -215,3 +218,23 @@ def test_an_owner_reads_the_notices_of_his_agents(world, agent_id):
         rest = agent_health.notices(session, world.people["anna"], agent_id, page.after, 1)
     assert [notice.kind for notice in (*page.items, *rest.items)] == ["resumed", "paused"]
     assert "timeout" in rest.items[0].detail
+
+
+def test_a_secret_that_cannot_be_opened_keeps_nobody_else_from_being_probed(world, agent_id):
+    well = world.agent("anna", "well")
+    with world.database.begin() as session:
+        session.execute(update(Agent).where(Agent.id == well).values(sparring=True))
+        broken = session.get_one(Agent, agent_id)
+        broken.live.secret = Vault(Fernet.generate_key()).seal(b"whsec_x")
+    make_due(world, agent_id)
+    make_due(world, well)
+    assert due(world) == [well]
+    assert due(world) == []  # its turn comes again in a minute
+    assert row(world, agent_id).status == AgentStatus.ACTIVE
+    with world.database.begin() as session:
+        with pytest.raises(Conflict, match="rotate") as refused:
+            agent_calls.contact(session, world.vault, world.people["anna"], agent_id)
+        assert refused.value.problem_code == "secret_unreadable"
+        agents.rotate_secret(session, world.vault, world.people["anna"], agent_id, 60, False)
+    make_due(world, agent_id)
+    assert due(world) == [agent_id]

@@ -6,6 +6,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from cryptography.fernet import Fernet
 from sqlalchemy import func, select, update
 
 from baohuang.api.errors import Conflict, Invalid, NotFound, PreconditionFailed
@@ -14,6 +15,7 @@ from baohuang.api.remote.faults import Fault
 from baohuang.api.services import deliveries, delivery_log, events, webhooks
 from baohuang.api.services.deliveries import FIRST_S, GIVE_UP, LONGEST_S, Outcome
 from baohuang.api.services.parcels import BATCH
+from baohuang.api.vault import Vault
 
 from .listening import kinds, told
 from .racing import race
@@ -320,3 +322,52 @@ def test_an_event_is_not_delivered_before_it_has_a_number(world):
     assert [body["type"] for body in sent(world)] == ["match.started", "tournament.paused"]
     with world.database.read() as session:
         assert session.scalar(select(Tournament.id)) == tournament_id
+
+
+def test_webhooks_are_served_in_turn_however_old_they_are(world):
+    """The older one has something to be sent all the time."""
+    busy, younger = hook(world), hook(world, "oskar")
+    theirs, mine = world.opened(), world.draft()
+    with world.database.begin() as session:
+        session.get_one(Tournament, mine).organizer_id = world.people["oskar"].account_id
+    tell(world, mine)
+    served = []
+    for _ in range(4):
+        tell(world, theirs)
+        batch = claim(world)
+        served.append(batch.webhook_id)
+        note(world, batch, ms=9900)
+    assert served[:2] == [busy, younger]
+    assert served[2:] == [busy, busy]
+
+
+def test_only_the_named_ones_are_claimed_when_some_are_named(world):
+    first, second = hook(world), hook(world)
+    tell(world, world.opened())
+    with world.database.begin() as session:
+        assert not deliveries.is_due(session, [])
+        assert deliveries.claim(session, world.vault, 60.0, []) is None
+        assert deliveries.is_due(session, [second])
+        assert deliveries.claim(session, world.vault, 60.0, [second]).webhook_id == second
+    assert claim(world).webhook_id == first
+
+
+def test_a_secret_that_cannot_be_opened_is_that_webhooks_fault_and_stops_no_other(world):
+    broken, well = hook(world), hook(world)
+    with world.database.begin() as session:
+        session.get_one(Webhook, broken).secret = Vault(Fernet.generate_key()).seal(b"whsec_x")
+    tell(world, world.opened())
+    batches = [claim(world), claim(world)]
+    assert [batch.webhook_id for batch in batches] == [broken, well]
+    assert [bool(batch.parcels) for batch in batches] == [False, True]
+    assert claim(world) is None  # it rests, like after any failure
+    failed = [row for row in rows(world, Delivery) if row.webhook_id == broken]
+    assert {row.status for row in failed} == {"pending"}
+    assert {row.fault for row in failed} == {"server"}
+    assert "secret" in failed[0].detail
+    with world.database.begin() as session:
+        webhooks.rotate_secret(session, world.vault, world.people["olga"], broken, 60, False)
+    change(world, Webhook, next_at=0)
+    change(world, Delivery, next_at=0)
+    batch = claim(world)  # the old secret would still count, but nobody can read it
+    assert (batch.webhook_id, len(batch.secrets), len(batch.parcels)) == (broken, 1, 1)
