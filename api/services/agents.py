@@ -119,7 +119,7 @@ def update(session: Session, actor: Principal, agent_id: str, version: int, **va
 
     The move is a new version with the old one's secret; nothing plays until it is verified.
     """
-    agent = find(session, actor, agent_id)
+    agent = lock_own(session, actor, agent_id)
     if agent.status == AgentStatus.RETIRED:
         raise _refused(agent, "be changed")
     before = agent.live

@@ -18,6 +18,7 @@ from baohuang.api.models import (
 from baohuang.api.services import agent_calls, agents, practices, ruled_matches, tables, versions
 
 from .playing import claimed, play
+from .racing import race
 
 
 @pytest.fixture
@@ -251,3 +252,29 @@ def prove_first(world, agent_id):
     with world.database.begin() as session:
         session.scalars(select(AgentVersion)).one().status = "verified"
         session.get_one(Agent, agent_id).verified_at = utc_now()
+
+
+def test_a_move_beside_a_new_version_takes_another_number(world, agent_id):
+    """On either database, whoever is first: nobody sees the constraint of the table."""
+    anna, numbers = world.people["anna"], [1]
+    for turn in range(6):
+        seen = row_version(world, agent_id)
+
+        def move(turn=turn, seen=seen):
+            with world.database.begin() as session:
+                url = f"https://moved{turn}.example/"
+                agents.update(session, anna, agent_id, seen, url=url)
+                return session.get_one(Agent, agent_id).current
+
+        def create(turn=turn):
+            with world.database.begin() as session:
+                url = f"https://made{turn}.example/"
+                return versions.create(session, world.vault, anna, agent_id, url)[0].number
+
+        numbers += race(move, create)
+    assert sorted(numbers) == list(range(1, 14))
+
+
+def row_version(world, agent_id):
+    with world.database.read() as session:
+        return session.get_one(Agent, agent_id).version
