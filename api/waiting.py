@@ -45,6 +45,10 @@ class WaitingRoom:
         self._changed = Condition()
         self._looking = False
 
+    def open_for(self, agent_id: str) -> set[str]:
+        """The requests that wait for an agent now."""
+        return self._look([agent_id]).get(agent_id, set())
+
     def wait(self, agent_id: str, known: Collection[str], seconds: float) -> bool:
         """Until a request that is not `known` waits for the agent, the process ends, or `seconds`
         are over; False then. Whoever waits has a place.

@@ -21,7 +21,7 @@ HEARTBEAT = b"\n"
 LIFE_S = 600.0
 """Then the agent comes back, and whether it still may is asked anew."""
 
-REMEMBERED = 50  # requests given here that are not given here again; more are never open at once
+REMEMBERED = 100  # of more requests that were given, those that are not open any more are forgotten
 
 
 class QuestionStream(Lasting):
@@ -40,12 +40,16 @@ class QuestionStream(Lasting):
 
     def _run(self) -> Generator[bytes, None, None]:
         end = time.monotonic() + LIFE_S
-        known: list[str] = []
+        known: set[str] = set()
+        most = REMEMBERED
         yield HEARTBEAT  # so that the head of the answer leaves at once
         while not self._room.places.closed and time.monotonic() < end:
             found = self._fetch(known)
             if found is not None:
-                known = [*known, str(orjson.loads(found)["request"])][-REMEMBERED:]
+                known.add(str(orjson.loads(found)["request"]))
+                if len(known) > most:
+                    known &= self._room.open_for(self._agent_id)
+                    most = max(REMEMBERED, 2 * len(known))
                 yield found + b"\n"
             elif not self._room.wait(self._agent_id, known, self._heartbeat_s):
                 yield HEARTBEAT

@@ -9,12 +9,15 @@ import orjson
 import pytest
 from sqlalchemy import update
 
-from baohuang.api.live.questions import QuestionStream
+from baohuang.api.live import questions as live_questions
+from baohuang.api.live.questions import REMEMBERED, QuestionStream
 from baohuang.api.models import Question
 from baohuang.api.remote.pull import Letter
 from baohuang.api.services import questions
+from baohuang.api.waiting import WaitingRoom
 
 from .support import pointers, problem
+from .test_waiting import Places
 from .tournament_support import agent, open_round, opened
 
 FIRST, SECOND = "01" + "A" * 24, "01" + "B" * 24
@@ -36,18 +39,21 @@ def match_id(site, organizer, author, pull_agent):
     return open_round(site, tournament_id)[0]
 
 
+def letter(agent_id, match_id, request):
+    clock = {"budget_ms": 5000, "deadline": "", "bank_ms": 0, "last": None}
+    body = {
+        "protocol": 1, "kind": "decide", "request": request, "match": match_id,
+        "tournament": None, "round": 1, "table": 1, "seat": 0, "clock": clock,
+        "legal": ["pass", "77"],
+    }  # fmt: skip
+    return Letter(request, agent_id, match_id, 1, "decide", orjson.dumps(body), 5000, 5000)
+
+
 @pytest.fixture
 def put(site, pull_agent, match_id):
     def offer(request=FIRST):
-        clock = {"budget_ms": 5000, "deadline": "", "bank_ms": 0, "last": None}
-        body = {
-            "protocol": 1, "kind": "decide", "request": request, "match": match_id,
-            "tournament": None, "round": 1, "table": 1, "seat": 0, "clock": clock,
-            "legal": ["pass", "77"],
-        }  # fmt: skip
-        letter = Letter(request, pull_agent, match_id, 1, "decide", orjson.dumps(body), 5000, 5000)
         with site.arena.database.begin() as session:
-            questions.offer(session, [letter])
+            questions.offer(session, [letter(pull_agent, match_id, request)])
 
     return offer
 
@@ -201,6 +207,50 @@ def test_who_comes_back_to_the_stream_is_given_what_is_not_answered(author, pull
         next(lines)
         assert orjson.loads(next(lines))["request"] == FIRST
         answer.close()
+
+
+def test_a_stream_gives_each_of_many_open_questions_once_and_then_waits(
+    site, author, pull_agent, monkeypatch
+):
+    """Those of a check: any number of them wait at once."""
+    monkeypatch.setattr(live_questions, "REMEMBERED", 4)
+    requests = [f"01{number:024d}" for number in range(11)]
+    letters = [letter(pull_agent, None, request) for request in requests]
+    with site.arena.database.begin() as session:
+        questions.offer(session, letters[:-1])
+    answer = stream(author, pull_agent)
+    lines = iter(answer.response)
+    assert next(lines) == b"\n"
+    given = [orjson.loads(next(lines))["request"] for _ in letters[:-1]]
+    assert sorted(given) == requests[:-1]
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(next, lines)
+        with site.arena.database.begin() as session:
+            questions.offer(session, letters[-1:])
+        assert orjson.loads(waiting.result())["request"] == requests[-1]
+    answer.close()
+
+
+def test_a_stream_forgets_what_is_answered_and_keeps_what_is_open():
+    """Of the requests given before, the even ones are not open any more."""
+
+    class Room(WaitingRoom):
+        def __init__(self):
+            super().__init__(lambda _agents: {"a": {f"{n:04}" for n in range(1, 500, 2)}}, Places())
+
+    known_at = []
+
+    def fetch(known):
+        known_at.append(set(known))
+        number = len(known_at) - 1
+        return orjson.dumps({"request": f"{number:04}"}) if number < 300 else None
+
+    parts = iter(QuestionStream(Room(), "a", fetch))
+    for _ in range(301):
+        next(parts)
+    for given, known in enumerate(known_at):
+        assert known >= {f"{n:04}" for n in range(1, given, 2)}
+        assert len(known) <= max(REMEMBERED, given // 2 + REMEMBERED)
 
 
 def test_a_silent_stream_shows_that_it_lives_and_ends_with_the_process(site, pull_agent):
