@@ -90,9 +90,7 @@ def claim_due(session: Session, vault: Vault) -> list[Contact]:
         .returning(AgentVersion)
         .execution_options(synchronize_session=False)
     )
-    taken = list(rows)
-    fetching = [Fetching(row.agent_id, row.number) for row in taken if row.url is None]
-    return [*readable(vault, [row for row in taken if row.url is not None]), *fetching]
+    return list(readable(vault, taken))
 
 
 def record(session: Session, contact: Contact, findings: Sequence[Finding]) -> None:
