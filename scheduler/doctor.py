@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import secrets
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 
@@ -27,6 +29,7 @@ from .visits import Visits
 
 log = logging.getLogger(__name__)
 
+REACHED_S = 60.0  # how long the network is held to be well after an agent answered
 CLOCK = Clock(10_000, 0)  # an agent may have to be started
 IDS = MatchIds("01PR0BE0000000000000000000")
 
@@ -36,6 +39,7 @@ class Doctor(Visits):
 
     look_s = 5.0
     name = "probes"
+    _reached_at = -math.inf
 
     async def _turn(self, stop: asyncio.Event) -> None:
         await self.round()
@@ -49,11 +53,20 @@ class Doctor(Visits):
 
     async def _examine(self, contact: Contact) -> None:
         fault = await self._probe(contact)
-        if fault is not None and not await self._judge.well():
+        if fault is None:
+            self._reached_at = time.monotonic()
+        elif not await self._judge.well():
             return  # it was us
-        stood = await self._write(partial(agent_health.record, contact=contact, fault=fault))
+        record = partial(agent_health.record, network_is_well=self._network_is_well())
+        stood = await self._write(partial(record, contact=contact, fault=fault))
         if stood.before != stood.after:
             log.info("agent %s: %s, after its probes", contact.agent_id, stood.after)
+
+    def _network_is_well(self) -> bool:
+        """Whether somebody out there was reached just now; our own control may be next door."""
+        if self._parts.config.control_url:
+            return True
+        return time.monotonic() - self._reached_at < REACHED_S
 
     async def _probe(self, contact: Contact) -> Fault | None:
         sample = secrets.choice(_samples())

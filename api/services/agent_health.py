@@ -73,8 +73,13 @@ def claim_due(session: Session, vault: Vault) -> list[Contact]:
     return list(readable(vault, [agent.live for agent in rows]))
 
 
-def record(session: Session, contact: Contact, fault: Fault | None) -> Standing:
-    """Write down how a probe went, and draw the consequence."""
+def record(
+    session: Session, contact: Contact, fault: Fault | None, *, network_is_well: bool = False
+) -> Standing:
+    """Write down how a probe went, and draw the consequence.
+
+    An agent that cannot be reached, though others can (`network_is_well`), has failed as well.
+    """
     agent = lock_row(session, Agent, contact.agent_id)
     before = agent.status
     unwell = agent.status == AgentStatus.PAUSED and agent.paused_by == PausedBy.HEALTH
@@ -82,7 +87,7 @@ def record(session: Session, contact: Contact, fault: Fault | None) -> Standing:
         agent.last_fault = None if fault is None else fault.kind
         if fault is None:
             _passed(session, agent)
-        elif fault.charged_to == "bot":
+        elif fault.charged_to == "bot" or (fault.charged_to == "network" and network_is_well):
             _failed(session, agent, fault)
     return Standing(before, agent.status)
 

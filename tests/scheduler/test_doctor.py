@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from baohuang.api.config import Config
 from baohuang.api.models import Agent, AgentNotice
 from baohuang.api.remote.client import Client
+from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.guard import Guard
 from baohuang.scheduler.doctor import Doctor
 from baohuang.scheduler.parts import Parts
@@ -83,6 +84,22 @@ def test_a_good_agent_answers_a_real_question_and_a_dead_one_is_paused(arena):
         assert len({question["request"] for question in bots.sent}) == 4
     assert (status(arena, good), status(arena, dead)) == ("active", "paused")
     assert arena.rows(select(AgentNotice.agent_id, AgentNotice.kind)) == [(dead, "paused")]
+
+
+def test_who_cannot_be_reached_is_paused_only_while_others_are(arena, monkeypatch):
+    lost, good = spar(arena, "http://lost.example/", "http://good.example/")
+    away = Fault("connect", "network", "no connection in time")
+    gone = {lost, good}
+
+    async def probe(_self, contact):
+        return away if contact.agent_id in gone else None
+
+    monkeypatch.setattr(Doctor, "_probe", probe)
+    rounds(arena, 4)
+    assert (status(arena, lost), status(arena, good)) == ("active", "active"), "it may be us"
+    gone.remove(good)
+    rounds(arena, 4)
+    assert (status(arena, lost), status(arena, good)) == ("paused", "active")
 
 
 def test_what_was_our_own_failure_counts_for_nothing(arena):

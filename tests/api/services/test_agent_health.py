@@ -47,7 +47,7 @@ def row(world, agent_id):
         return session.get_one(Agent, agent_id)
 
 
-def probed(world, agent_id, *faults):
+def probed(world, agent_id, *faults, network_is_well=False):
     """Probe it for each, as often as it is due; whether each changed something."""
     changes = []
     for fault in faults:
@@ -55,7 +55,7 @@ def probed(world, agent_id, *faults):
         assert due(world) == [agent_id]
         contact = Contact(agent_id, 1, "https://x.example/", ())
         with world.database.begin() as session:
-            stood = agent_health.record(session, contact, fault)
+            stood = agent_health.record(session, contact, fault, network_is_well=network_is_well)
         changes.append(stood.before != stood.after)
     return changes
 
@@ -99,6 +99,12 @@ def test_three_spaced_successes_resume_it_and_tell_its_owner_once(world, agent_i
 def test_what_the_network_did_counts_for_nothing(world, agent_id):
     probed(world, agent_id, *[AWAY] * 5)
     assert (row(world, agent_id).status, row(world, agent_id).strikes) == ("active", 0)
+
+
+def test_who_cannot_be_reached_while_others_can_is_paused(world, agent_id):
+    probed(world, agent_id, *[AWAY] * 3, network_is_well=True)
+    assert row(world, agent_id).status == "paused"
+    assert notices(world, agent_id) == ["paused"]
 
 
 def test_a_failing_agent_is_probed_every_minute_and_a_well_one_every_ten(world, agent_id):
