@@ -16,7 +16,7 @@ DOCUMENTS := openapi/openapi.json openapi/bot.yaml
 
 TYPED := baohuang.api baohuang.engine baohuang.learn baohuang.scheduler baohuang.migrations
 UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
-	--no-emit-find-links --python-version 3.11 --custom-compile-command 'make lock' pyproject.toml
+	--no-emit-find-links --python-version 3.11 --custom-compile-command 'make lock'
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test foreign lint openapi-lint typing openapi clients clients-test migrate bench soak lock build clean
@@ -43,8 +43,12 @@ demo: $(STAMP)  ## Play a whole tournament with five sample bots, then keep serv
 test: $(STAMP)  ## Run the tests on all cores (ARGS is passed to pytest; a path in it: on one)
 	@$(BIN)/python -m pytest $(WORKERS) $(ARGS)
 
-foreign: $(STAMP) .ci/webhooks/node_modules/.installed .ci/pages/node_modules/.installed  ## Run the tests that need node, npm and perl: starter agents, the npm library for signatures, the pages' script
-	@$(BIN)/python -m pytest -m foreign tests/examples tests/api/remote tests/api/pages $(ARGS)
+foreign: $(VENV)/.browser .ci/webhooks/node_modules/.installed .ci/pages/node_modules/.installed  ## Run the tests that need node, npm, perl and Chromium: starter agents, the npm library for signatures, the pages
+	@$(BIN)/python -m pytest -m foreign tests/examples tests/api/remote tests/api/pages tests/browser $(ARGS)
+
+$(VENV)/.browser: requirements-browser.txt $(STAMP)
+	@$(PIP) install --require-hashes -r requirements-browser.txt
+	@touch $@
 
 lint: $(STAMP)  ## Check style, format and the direction of imports
 	$(BIN)/ruff check .
@@ -94,9 +98,10 @@ soak: $(STAMP)  ## Play for a long time and watch memory, faults and leases
 lock:  ## Resolve the dependencies of pyproject.toml anew into requirements*.txt (ARGS=--upgrade: newest)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(PIP) install 'uv>=0.9'
-	$(UV_COMPILE) --all-extras --output-file requirements-dev.txt $(ARGS)
-	$(UV_COMPILE) --constraints requirements-dev.txt --output-file requirements.txt
-	$(UV_COMPILE) --constraints requirements-dev.txt --group peers --output-file requirements-bench.txt
+	$(UV_COMPILE) pyproject.toml --all-extras --output-file requirements-dev.txt $(ARGS)
+	$(UV_COMPILE) pyproject.toml --constraints requirements-dev.txt --output-file requirements.txt
+	$(UV_COMPILE) pyproject.toml --constraints requirements-dev.txt --group peers --output-file requirements-bench.txt
+	$(UV_COMPILE) --constraints requirements-dev.txt --group browser --output-file requirements-browser.txt
 
 build: $(STAMP)  ## Build the wheel into dist/
 	@rm -rf dist

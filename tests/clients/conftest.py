@@ -1,29 +1,22 @@
-"""A whole arena, as `baohuang serve` runs it, for clients that know nothing but its address."""
+"""What the programs of docs/clients have to do on a whole arena, and what of it is checked."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
-from urllib.request import urlopen
 
 import pytest
 
 from baohuang.engine.record import verify
 
-from ..scheduler.arena import until
+from ..serving import serving
 
 BOT = "Ada's bot"
 LIMIT_S = 120
-COMMAND = [sys.executable, "-m", "baohuang.scheduler"]
 
 
 @dataclass(frozen=True)
@@ -48,52 +41,8 @@ class Served:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     """An arena with an empty database."""
-    settings = {
-        **os.environ,
-        "DATABASE_URL": f"sqlite:///{tmp_path / 'arena.sqlite3'}",
-        "BAOHUANG_PORT": "0",
-        "BAOHUANG_LOG_LEVEL": "ERROR",
-    }
-    with _serving(settings) as url:
-        create = [*COMMAND, "token", "create", "--account", "root", "--role", "admin"]
-        made = subprocess.run(create, env=settings, check=True, capture_output=True, text=True)
-        yield Served(url, made.stdout.strip(), tmp_path / "records.ndjson")
-
-
-@contextmanager
-def _serving(settings: dict[str, str]) -> Iterator[str]:
-    process = subprocess.Popen([*COMMAND, "serve"], env=settings, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    try:
-        first = process.stderr.readline()
-        found = re.match(r"Serving (\S+)", first)
-        assert found, first + process.stderr.read()
-        passing = threading.Thread(target=_pass_on, args=[process.stderr], daemon=True)
-        passing.start()
-        until(lambda: _is_up(found[1]))
-        yield found[1]
-    finally:
-        process.terminate()
-        try:
-            process.wait(20)
-        finally:
-            process.kill()
-            process.wait()
-            process.stderr.close()
-
-
-def _is_up(url: str) -> bool:
-    try:
-        with urlopen(f"{url}/readyz") as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
-
-
-def _pass_on(errors: IO[str]) -> None:
-    """Keep reading, so that a server that has much to say does not stop."""
-    for line in errors:
-        sys.stderr.write(line)
+    with serving(tmp_path) as (url, token):
+        yield Served(url, token, tmp_path / "records.ndjson")
 
 
 def checked_records(file: Path) -> int:

@@ -1,0 +1,87 @@
+"""Who only looks: from the front page to a match, and a tournament that is seen as it happens."""
+
+from __future__ import annotations
+
+import pytest
+
+from .people import assert_fit
+
+pytestmark = pytest.mark.foreign
+
+
+def house_cup(organizer, name):
+    """A tournament of house bots alone, open."""
+    settings = {"rule_set": "lianzhong-simple", "rounds": 1, "deals": 1, "capacity": 10}
+    path = "/tournaments/" + organizer.post("/tournaments", {"name": name, **settings})["id"]
+    organizer.post(f"{path}/open")
+    for bot in ["random"] * 5 + ["greedy"] * 5:
+        organizer.post(f"{path}/entries", {"house_bot": bot})
+    return path
+
+
+def test_a_tournament_is_seen_as_it_happens_and_looked_through_afterwards(person, organizer):
+    path = house_cup(organizer, "Spring cup 春季杯")
+    visitor = person()
+    page = visitor.page
+    visitor.go("/")
+    assert_fit(page)
+    visitor.follow("Spring cup 春季杯")
+    page.get_by_text("This page updates itself.").wait_for()
+    page.evaluate("window.stayed = true")
+    organizer.post(f"{path}/start")
+    page.get_by_text("The tournament is over.").wait_for()
+    page.locator("dd", has_text="finished").wait_for()
+    assert page.evaluate("window.stayed"), "nothing was loaded anew"
+    lines = page.locator(".log li").all_inner_texts()
+    assert {"Round 1: 2 tables.", "Round 1 is over."} <= set(lines)
+    assert page.get_by_role("row").filter(has_text="greedy").count() == 5
+    assert_fit(page)
+
+    visitor.follow("The whole standings")
+    rows = page.locator("tbody tr").all()
+    points = [int(row.locator("td").nth(2).inner_text()) for row in rows]
+    assert len(points) == 10
+    assert points == sorted(points, reverse=True)
+    assert sum(points) == 0
+    assert_fit(page)
+
+    page.go_back()
+    visitor.follow("Round 1")
+    assert_fit(page)
+    visitor.follow("finished")
+    assert_fit(page)
+    names = page.locator("[data-name]").all_inner_texts()
+    assert len(set(names)) == 5
+    last = page.locator(".log li").filter(has_text="Deal 1 is over")
+    assert all(name in last.inner_text() for name in names)
+    assert page.get_by_role("link", name="The record").get_attribute("href")
+
+
+def test_an_address_that_is_none_is_a_page_with_a_way_back(person):
+    visitor = person()
+    visitor.expect_refusal(404)
+    visitor.go("/no/such/page")
+    assert_fit(visitor.page)
+    visitor.follow("All tournaments")
+    assert visitor.page.url.endswith("/")
+
+
+def test_the_api_can_be_read_without_the_internet(person):
+    """Swagger UI's own page; how it looks after people is not ours."""
+    visitor = person(viewport={"width": 360, "height": 740})
+    visitor.go("/docs")
+    visitor.page.get_by_text("Baohuang Arena").first.wait_for()
+    visitor.page.get_by_text("Create a tournament").wait_for()
+
+
+def test_without_scripts_everything_but_news_is_there(person, organizer):
+    path = house_cup(organizer, "Cup without scripts")
+    visitor = person(java_script_enabled=False)
+    visitor.go("/")
+    visitor.follow("Cup without scripts")
+    assert visitor.page.get_by_text("Without JavaScript").is_visible()
+    organizer.post(f"{path}/start")
+    visitor.page.reload()
+    assert visitor.page.locator("dt", has_text="Begins").count() == 1
+    visitor.go("/docs")
+    assert visitor.page.get_by_role("link", name="openapi.json").is_visible()
