@@ -1,21 +1,23 @@
 """Swiss for tables of five: whoever stands alike meets, nobody meets twice while that can be.
 
 Every round is drawn from the standings before it. Who has a bye is the lowest of those who had
-fewest; a round missed counts as one, so coming late earns none. Swiss suits fields of more than
+fewest, or another of them where the others could not be seated; a round missed counts as one, so
+coming late earns none. Swiss suits fields of more than
 ten entries for every round to play; a smaller one has met before standings tell much, and a round
 robin serves it better.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from .entrants import Entrant
 from .filling import BOARDS, FILL, MOST_ROUNDS, house_for, owners
-from .grouping import Meetings, group, straight
+from .grouping import Meetings, Tables, group, straight
 from .lots import Lots, fast
-from .placing import Constraints
+from .placing import Constraints, conflicts
 from .plan import SEATS, Round
 from .rotation import continue_seats
 from .scheme import (
@@ -29,7 +31,11 @@ from .scheme import (
     State,
     parse_options,
 )
-from .seating import SeatingError, check_forbidden
+from .seating import InfeasibleError, SeatingError, check_forbidden
+
+BOUND, CHOICES = 12, 20
+"""How many of those in forbidden pairs, and how many choices of byes are looked at, when the first
+choice of byes cannot be seated."""
 
 
 @dataclass(frozen=True)
@@ -106,16 +112,44 @@ def playing(state: State) -> list[str]:
     return ids
 
 
-def byes(state: State, order: Sequence[str]) -> set[str]:
-    """The lowest of those who had fewest byes; rounds they were not seated in count."""
+def byes(state: State, order: Sequence[str]) -> Iterator[set[str]]:
+    """The lowest of those who had fewest byes; rounds they were not seated in count.
+
+    After that others with as few, first those that leave fewest forbidden pairs at the tables, for
+    when the others cannot be seated.
+    """
+    over = len(order) % SEATS
     seated = dict.fromkeys(order, 0)
     for round_ in state.rounds:
         for table in round_.tables:
             for x in table:
                 if x in seated:
                     seated[x] += 1
-    lowest = [(-seated[x], -rank, x) for rank, x in enumerate(order)]
-    return {x for _, _, x in sorted(lowest)[: len(order) % SEATS]}
+    rank = {x: k for k, x in enumerate(order)}
+    lowest = sorted(order, key=lambda x: (-seated[x], -rank[x]))
+    yield set(lowest[:over])
+    pairs = [{*pair} for pair in state.forbidden if {*pair} <= seated.keys()]
+    if over and pairs:
+        least = seated[lowest[over - 1]]
+        sure = [x for x in lowest[:over] if seated[x] > least]
+        yield from _other_byes(sure, [x for x in lowest if seated[x] == least], over, pairs)
+
+
+def _other_byes(
+    sure: Sequence[str], open_: Sequence[str], over: int, pairs: Sequence[set[str]]
+) -> Iterator[set[str]]:
+    """Byes for `sure` and some of `open_`, `over` together. pairs: who must not meet."""
+    need = over - len(sure)
+    bound = [x for x in open_ if any(x in pair for pair in pairs)]
+    bound = sorted(bound, key=lambda x: -sum(x in pair for pair in pairs))[:BOUND]
+    found: list[tuple[int, int, list[str]]] = []
+    for some in (c for k in range(need + 1) for c in combinations(bound, k)):
+        rest = [x for x in open_ if x not in some][: need - len(some)]
+        out = {*sure, *some, *rest}
+        left = sum(not pair & out for pair in pairs)
+        found.append((left, sum(open_.index(x) for x in (*some, *rest)), sorted(out)))
+    for _, _, out_ in sorted(found)[:CHOICES]:
+        yield set(out_)
 
 
 def draw(
@@ -129,23 +163,53 @@ def draw(
     """The coming round for a ranked list, a bye for those whom no table takes.
 
     memory: how many rounds back meetings are avoided, None for all. blocks: the first five meet,
-    the next five, …, again or not. Raises SeatingError.
+    the next five, …, again or not. Raises SeatingError, when no choice of byes helps.
     """
+    cause: InfeasibleError | None = None
+    for out in byes(state, order):
+        try:
+            return _seated(state, order, lots, out, memory, blocks=blocks)
+        except InfeasibleError as error:
+            cause = cause or error
+    assert cause is not None, "there is a choice at least"
+    raise cause
+
+
+def _seated(
+    state: State,
+    order: Sequence[str],
+    lots: Lots,
+    out: set[str],
+    memory: int | None,
+    *,
+    blocks: bool,
+) -> Round:
+    """The round in which `out` have the byes. Raises InfeasibleError."""
     ids, active = sorted(order), state.active(state.number)
-    out = byes(state, order)
     constraints = Constraints.of(ids, owners(active), state.spread, state.forbidden)
     index = {x: i for i, x in enumerate(ids)}
     seated = [index[x] for x in order if x not in out]
     played = [[[index.get(x, -1) for x in table] for table in r.tables] for r in state.rounds]
     recent = played if memory is None else played[max(0, len(played) - memory) :]
     if blocks:
-        tables = straight(seated)
+        tables = _blocks(seated, constraints, lots)
     else:
         tables = group(seated, Meetings(len(ids), constraints.weights, recent), fast(lots))
     check_forbidden(ids, [tables], constraints)
     (chosen,) = continue_seats([tables], played)
     named = tuple(tuple(ids[i] for i in table) for table in chosen)
     return Round(state.number, named, tuple(sorted(out)))
+
+
+def _blocks(seated: Sequence[int], constraints: Constraints, lots: Lots) -> Tables:
+    """Blocks of five in order of rank; exchanged where two would meet who must or had better not.
+
+    House entries are not spread: they stand where they stand.
+    """
+    tables, kept_apart = straight(seated), replace(constraints, spread=frozenset())
+    if not conflicts([tables], kept_apart):
+        return tables
+    return group(seated, Meetings(constraints.n, kept_apart.weights), fast(lots))
 
 
 def _pots(active: Sequence[Entrant], order: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
@@ -10,6 +11,7 @@ from baohuang.engine.tournament.formats import FORMATS
 from baohuang.engine.tournament.grouping import Meetings, group, straight
 from baohuang.engine.tournament.lots import fast
 from baohuang.engine.tournament.results import Adjustment
+from baohuang.engine.tournament.scheme import NeedsAttention
 from baohuang.engine.tournament.swiss import ranking
 
 from .conftest import draw, ids, met, seats_had
@@ -125,3 +127,69 @@ def test_grouping_repairs_what_the_window_left():
     # Five of one old table over two new ones: two and three of them share, at least 1 + 3 pairs.
     again = sum(meetings.clash(i, table) for table in tables for i in table) // 2
     assert again == 4
+
+
+def ranked_at(start):
+    return ranking(start, ids(len(start.entrants)), lots(start.number))
+
+
+@pytest.mark.parametrize("places", [(0, 1), (1, 4), (5, 9), (18, 19)])
+@pytest.mark.parametrize("why", ["forbidden", "owner"])
+def test_blocks_keep_apart_who_must_or_had_better_not_meet(places, why):
+    """Of a block one goes to a next block for one of it; the other blocks stay."""
+    start = play("swiss", swiss(entrants(20), rounds=3, last_round="blocks"), 2)
+    order = ranked_at(start)
+    pair = tuple(order[k] for k in places)
+    if why == "forbidden":
+        start = replace(start, forbidden=(pair,))
+    else:
+        field = tuple(replace(e, owner="o" if e.id in pair else None) for e in start.entrants)
+        start = replace(start, entrants=field)
+    tables = [set(t) for t in SWISS.next_round(start).round.tables]
+    assert not any(set(pair) <= table for table in tables)
+    moved = [len(table - set(order[5 * t : 5 * t + 5])) for t, table in enumerate(tables)]
+    assert sorted(moved) == [0, 0, 1, 1]
+
+
+def test_blocks_that_need_no_exchange_stay_as_they_stand():
+    start = play("swiss", swiss(entrants(20), rounds=3, last_round="blocks"), 2)
+    order = ranked_at(start)
+    apart = replace(start, forbidden=((order[4], order[5]),))
+    tables = [set(t) for t in SWISS.next_round(apart).round.tables]
+    assert tables == [set(order[k : k + 5]) for k in range(0, 20, 5)]
+
+
+@pytest.mark.parametrize("name", ["swiss", "ladder", "round_robin"])
+@pytest.mark.parametrize("pair", [("e000", "e001"), ("e002", "e005"), ("e003", "e004")])
+def test_a_bye_keeps_apart_who_must_not_meet_where_nothing_else_does(name, pair):
+    """Six entries, two rounds: one of the pair sits out in each. A third round cannot be fair."""
+    options = {"fill": "bye", **({"effort": 20} if name == "round_robin" else {})}
+    start = state(name, entrants(6), rounds=2, **options)
+    played = play(name, replace(start, forbidden=(pair,)), 2)
+    assert sorted(x for r in played.rounds for x in r.byes) == sorted(pair)
+    longer = state(name, entrants(6), rounds=3, **options)
+    longer = play(name, replace(longer, forbidden=(pair,)))
+    decision = FORMATS[name].next_round(longer)
+    assert decision == NeedsAttention(f"these must not meet but have to: {' and '.join(pair)}")
+
+
+@pytest.mark.parametrize("name", ["swiss", "ladder"])
+@pytest.mark.parametrize("key", range(5))
+def test_byes_stay_even_whom_ever_they_keep_apart(name, key):
+    """Three who never meet, at two tables: one of them sits out of each round."""
+    three = ids(11)
+    draw(key=key).shuffle(three)
+    never = tuple(combinations(three[:3], 2))
+    start = replace(state(name, entrants(11), fill="bye", rounds=3), forbidden=never)
+    played = play(name, start, 3)
+    assert sorted(x for r in played.rounds for x in r.byes) == sorted(three[:3])
+
+
+def test_a_choice_of_byes_never_gives_one_who_has_had_more():
+    """Who has had a bye gets no second one while another has had none, whoever must not meet."""
+    start = state("swiss", entrants(6), fill="bye", rounds=6)
+    played = play("swiss", start, 1)
+    had = played.rounds[0].byes[0]
+    others = [x for x in ids(6) if x != had]
+    second = SWISS.next_round(replace(played, forbidden=((had, others[0]),))).round
+    assert second.byes == (others[0],)
