@@ -159,13 +159,14 @@ def test_a_slow_start_is_a_warning() -> None:
     class Cold(Bot):
         def reply(self, asked: dict[str, object]) -> dict[str, object]:
             if not started.is_set():
-                started.wait(0.6)
+                started.wait(1.6)
                 started.set()
             return super().reply(asked)
 
     with serving(Cold) as url:
-        result = check(url, "--each", "1", "--budget-ms", "500")
-    assert "warn  hello: answered after 0.6 s: keep the agent warm" in result.stdout.splitlines()
+        result = check(url, "--each", "1", "--budget-ms", "1500")
+    warning = r"warn  hello: answered after \d+\.\d s: keep the agent warm"
+    assert re.search(warning, result.stdout)
     assert result.exit_code == 0, result.output
 
 
