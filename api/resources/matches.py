@@ -86,7 +86,7 @@ class MatchCancel(MethodView):
     def post(self, call: Call, match_id: str) -> dict[str, Any]:
         """End a practice match of yours
 
-        What was played of it is lost.
+        Or one that an agent of yours is to play. What was played of it is lost.
         """
         practices.cancel(call.session, call.actor, match_id)
         return tables.find_match(call.session, call.actor, match_id)

@@ -193,16 +193,21 @@ def finish(
         return False
     match_log.store(session, match_id, epoch, len(match.log) - len(tail), tail, calls)
     match_log.store_faults(session, match_id, faults)
-    agents = agents_at(session, match_id)
-    left = {agent for seat, agent in agents.items() if match.penalties[seat]}
-    agent_health.after_match(session, match_id, left, set(agents.values()) - left)
     if tournament is not None:
+        _tell_of_health(session, match_id, match)
         match_log.store_results(session, match_id, match, par)
         tournament.results_count += 1
         intervals.ask_for_late(session, tournament, match_id)
     match_events.played(session, match_id, sayings, faults)
     match_events.finished(session, match_id, match)
     return True
+
+
+def _tell_of_health(session: Session, match_id: str, match: RecordedMatch) -> None:
+    """Practice is for failing in: it has no consequence, whoever set it up."""
+    agents = agents_at(session, match_id)
+    left = {agent for seat, agent in agents.items() if match.penalties[seat]}
+    agent_health.after_match(session, match_id, left, set(agents.values()) - left)
 
 
 def release(session: Session, match_id: str, epoch: int) -> None:

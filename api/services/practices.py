@@ -39,6 +39,8 @@ from .rows import lock_row, missing
 SEATS = 5
 FILLS = "greedy"  # the house bot in seats that nobody was chosen for
 AT_ONCE = 3  # unfinished practice matches of an account
+FAIR_BUDGET_MS = (500, 10_000)  # where somebody else's agent plays
+FAIR_BANK_MS = 60_000
 VISITORS = 2  # unfinished ones that others play against a sparring agent
 DAILY = Policy("practice", 200, 86_400)
 LATER_S = 30
@@ -63,10 +65,11 @@ class Wish:
 def create(session: Session, vault: Vault, actor: Principal, wish: Wish) -> str:
     """A practice match that waits for a worker; its id.
 
-    Raises `Invalid` for unknown rules and players, `TooMany` beyond the limits.
+    Raises `Invalid` for unknown rules and players, and for clocks that somebody else's agent need
+    not put up with; `TooMany` beyond the limits.
     """
     rules = _rules(session, actor, wish)
-    seats = _seats(session, actor, wish.seats)
+    seats = _seats(session, actor, wish)
     _keep_limits(session, actor, seats)
     match = Match(deals=wish.deals)
     session.add(match)
@@ -90,9 +93,13 @@ def create(session: Session, vault: Vault, actor: Principal, wish: Wish) -> str:
 
 
 def cancel(session: Session, actor: Principal, match_id: str) -> None:
-    """End a practice match of the caller's; whoever plays it is fenced off. Raises `Conflict`."""
-    if _owner(session, match_id) != actor.account_id and not actor.may("admin"):
+    """End a practice match of the caller's, or one that his agent is to play.
+
+    Whoever plays it is fenced off. Raises `Conflict`.
+    """
+    if _owner(session, match_id) is None:
         raise missing(Match)
+    require_visible(session, actor, match_id)
     match = lock_row(session, Match, match_id)
     if match.status not in UNFINISHED:
         raise Conflict(f"The match is {match.status} already.", code=f"match_{match.status}")
@@ -139,14 +146,30 @@ def _rules(session: Session, actor: Principal, wish: Wish) -> RuleSet:
     return rule_sets.resolved(base.preset, {**base.overrides, **wish.overrides})
 
 
-def _seats(session: Session, actor: Principal, chosen: Sequence[Choice]) -> list[dict[str, Any]]:
+def _seats(session: Session, actor: Principal, wish: Wish) -> list[dict[str, Any]]:
     """Columns of five seats; raises `Invalid` for whom the caller may not seat."""
-    found = [_seat(session, actor, choice, number) for number, choice in enumerate(chosen)]
+    found = [_seat(session, actor, choice, number) for number, choice in enumerate(wish.seats)]
     if not any(seat["mine"] for seat in found):
         raise Invalid([("/seats", "no_agent_of_yours", "Seat an agent of yours at least.")])
+    if any(seat["agent_id"] and not seat["mine"] for seat in found):
+        _require_fair_clocks(wish)
     found += [_house(FILLS) for _ in range(SEATS - len(found))]
     kept = ("agent_id", "agent_version_id", "house_bot", "name")
     return [{name: seat[name] for name in kept} for seat in found]
+
+
+def _require_fair_clocks(wish: Wish) -> None:
+    """Nobody is made to fail by a clock that is too short, or kept busy for days by a long one."""
+    low, high = FAIR_BUDGET_MS
+    wrong: list[tuple[str, str, str]] = []
+    if not low <= wish.budget_ms <= high:
+        detail = f"With somebody else's agent {low} to {high}."
+        wrong.append(("/budget_ms", "out_of_range", detail))
+    if wish.bank_ms > FAIR_BANK_MS:
+        detail = f"With somebody else's agent at most {FAIR_BANK_MS}."
+        wrong.append(("/bank_ms", "out_of_range", detail))
+    if wrong:
+        raise Invalid(wrong)
 
 
 def _seat(session: Session, actor: Principal, choice: Choice, number: int) -> dict[str, Any]:

@@ -157,10 +157,10 @@ def test_a_cancelled_one_is_nobodys_any_more(world, mine):
         practices.cancel(session, world.people["anna"], match_id)
 
 
-def test_only_one_who_owns_it_cancels_it(world, mine):
+def test_only_who_owns_it_or_an_agent_in_it_cancels_it(world, mine):
     theirs = spar(world, world.agent("bert", "theirs"))
     match_id = create(world, mine, theirs)
-    for who in ("bert", "olga"):
+    for who in ("oskar", "olga"):
         with world.database.begin() as session, pytest.raises(NotFound):
             practices.cancel(session, world.people[who], match_id)
 
@@ -181,8 +181,9 @@ def test_owners_of_seated_agents_see_it_and_nobody_else_does(world, mine):
 
 def test_a_tournaments_match_is_no_practice_match(world):
     match_id = world.playing()[1][0]
-    with world.database.begin() as session, pytest.raises(NotFound):
-        practices.cancel(session, world.people["olga"], match_id)
+    for who in ("olga", "ada"):
+        with world.database.begin() as session, pytest.raises(NotFound):
+            practices.cancel(session, world.people[who], match_id)
     with world.database.read() as session, pytest.raises(Forbidden):
         tables.search_faults(session, world.people["bert"], match_id, None, 10)
 
@@ -276,3 +277,34 @@ def test_a_seat_is_an_agents_or_a_house_bots(world, mine):
     with world.database.read() as session:
         seats = session.scalars(select(PracticeSeat).where(PracticeSeat.match_id == match_id)).all()
     assert [(seat.agent_id is None) + (seat.house_bot is None) for seat in seats] == [1] * 5
+
+
+@pytest.mark.parametrize(
+    ("clocks", "pointers"),
+    [
+        ({"budget_ms": 499}, ["/budget_ms"]),
+        ({"budget_ms": 10_001, "bank_ms": 60_001}, ["/budget_ms", "/bank_ms"]),
+    ],
+)
+def test_somebody_elses_agent_gets_a_fair_clock(world, mine, clocks, pointers):
+    theirs = spar(world, world.agent("bert", "theirs"))
+    error = refused(world, Invalid, mine, theirs, **clocks)
+    assert [each.pointer for each in error.errors] == pointers
+    create(world, mine, **clocks)
+    create(world, mine, theirs, budget_ms=500, bank_ms=60_000)
+
+
+def test_who_leaves_practice_matches_is_neither_struck_nor_paused(world, mine):
+    theirs = spar(world, world.agent("bert", "theirs"))
+    for _ in range(3):
+        left = playing.FakeMatch(penalties=[0, -40, 0, 0, 0])
+        playing.finish(world, create(world, mine, theirs), left)
+    with world.database.read() as session:
+        agent = session.get_one(Agent, theirs)
+        assert (agent.status, agent.strikes, agent.desertions) == ("active", 0, 0)
+
+
+def test_the_owner_of_a_sparring_partner_ends_a_match_with_it(world, mine):
+    match_id = create(world, mine, spar(world, world.agent("bert", "theirs")))
+    world.do(practices.cancel, "bert", match_id)
+    assert find(world, match_id)["status"] == "cancelled"
