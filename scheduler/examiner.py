@@ -8,10 +8,15 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
+from baohuang.api.models import new_id
+from baohuang.api.remote import pull_check
 from baohuang.api.remote.conformance import Finding, Subject, findings
+from baohuang.api.remote.pull_check import PullSubject
 from baohuang.api.services import badges
 from baohuang.api.services.agent_calls import Contact
+from baohuang.api.services.badges import Fetching
 
+from .mailbox import DatabaseMailbox
 from .visits import Visits
 
 LIMIT_S = 180.0  # a check that takes longer has failed
@@ -42,18 +47,27 @@ class Examiner(Visits):
         if not working.cancelled():
             working.result()
 
-    async def _check(self, contact: Contact) -> None:
-        found = await self._findings(contact)
+    async def _check(self, whom: Contact | Fetching) -> None:
+        found = await self._findings(whom)
         if any(f.verdict == "failed" for f in found) and not await self._judge.well():
             return  # it was us; it is tried again
-        await self._write(partial(badges.record, contact=contact, findings=found))
+        await self._write(partial(badges.record, contact=whom, findings=found))
 
-    async def _findings(self, contact: Contact) -> list[Finding]:
-        found: list[Finding] = []
-        subject = Subject(contact.url, self._client, contact.secrets, each=EACH)
+    async def _findings(self, whom: Contact | Fetching) -> list[Finding]:
         try:
             async with asyncio.timeout(LIMIT_S):
-                found.extend([finding async for finding in findings(subject)])
+                if isinstance(whom, Fetching):
+                    return await self._fetching(whom)
+                subject = Subject(whom.url, self._client, whom.secrets, each=EACH)
+                return [finding async for finding in findings(subject)]
         except TimeoutError:
             return [Finding("time", "failed", f"the check was not done after {LIMIT_S:.0f} s")]
-        return found
+
+    async def _fetching(self, whom: Fetching) -> list[Finding]:
+        """Through the same door as a match's questions."""
+        mailbox = DatabaseMailbox(self._parts, self._threads)
+        subject = PullSubject(whom.agent_id, new_id(), mailbox, each=EACH)
+        try:
+            return [finding async for finding in pull_check.findings(subject)]
+        finally:
+            await mailbox.close()

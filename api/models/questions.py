@@ -30,7 +30,8 @@ class Question(Base):
     """A request of the bot protocol for one agent. Times are seconds by the database's clock.
 
     `until` is when it is too late: counted from the asking, and anew from the first fetching.
-    `epoch` is the asking worker's, so that one that was taken for dead disturbs nothing.
+    `epoch` is the asking worker's, so that one that was taken for dead disturbs nothing. What is
+    asked when an agent is checked belongs to no match.
     """
 
     __tablename__ = "questions"
@@ -42,7 +43,7 @@ class Question(Base):
 
     request: Mapped[str] = mapped_column(String(26), primary_key=True)
     agent_id: Mapped[str] = mapped_column(ForeignKey("agents.id"))
-    match_id: Mapped[str] = mapped_column(ForeignKey("matches.id"))
+    match_id: Mapped[str | None] = mapped_column(ForeignKey("matches.id"))
     epoch: Mapped[int]
     kind: Mapped[str] = mapped_column(String(10))
     status: Mapped[str] = mapped_column(String(10), default=QuestionStatus.OPEN)

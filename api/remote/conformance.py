@@ -6,36 +6,25 @@ ask, and what a tournament would not: broken bodies, unknown kinds, wrong signat
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 
 import orjson
 
 from .agent import Decision, HttpAgent, Question
 from .client import Client, Reply
 from .faults import Fault
+from .questioning import LAST, NOTICES, Finding, NoticeKind, notice_body, questioned, speed, told
 from .questions import Sample, samples
 from .signing import decode_secret, new_secret, signed_headers
-from .wire import Clock, LastCall, MatchIds, deal_end_body, match_end_body, question_id
+from .wire import Clock, MatchIds, question_id
 
-Verdict = Literal["ok", "warning", "failed"]
+__all__ = ["Finding", "Subject", "findings"]
 
 IDS = MatchIds("01CHECKBOT0000000000000000", None, 1, 1)
 COLD_SECONDS = 30.0  # a platform that starts the agent at the first call
-AT_ONCE = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What was tried, how it went, and what to mend."""
-
-    name: str
-    verdict: Verdict
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +46,13 @@ class Subject:
         """The agent as a tournament calls it."""
         return HttpAgent(self.url, self.secrets, self.client, self.lane)
 
+    async def decide(self, sample: Sample) -> Decision:
+        """Its answer to a question."""
+        clock = Clock(self.budget_ms, 0, LAST)
+        return await self.agent.decide(
+            Question(question_id(IDS, sample.view), IDS, sample.view, clock)
+        )
+
 
 async def findings(subject: Subject) -> AsyncIterator[Finding]:
     """Every check in turn. An agent that does not answer `hello` is asked nothing else."""
@@ -64,16 +60,10 @@ async def findings(subject: Subject) -> AsyncIterator[Finding]:
     yield hello
     if hello.verdict == "failed":
         return
-    asked = samples(subject.each)
     times: list[int] = []
-    for preset in dict.fromkeys(sample.preset for sample in asked):
-        for phase in dict.fromkeys(s.phase for s in asked if s.preset == preset):
-            chosen = [s for s in asked if (s.preset, s.phase) == (preset, phase)]
-            yield await _decisions(subject, preset, phase, chosen, times)
-    yield await _same_again(subject, asked[-1])
-    yield await _many_at_once(subject, asked[:AT_ONCE])
-    yield await _unknown_fields(subject, asked[0])
-    for notice in ("deal_end", "match_end"):
+    async for finding in questioned(subject, samples(subject.each), times):
+        yield finding
+    for notice in NOTICES:
         yield await _notice(subject, notice)
     for name, body in _odd_bodies().items():
         yield await _odd(subject, name, body)
@@ -83,7 +73,7 @@ async def findings(subject: Subject) -> AsyncIterator[Finding]:
         yield await _old_signature(subject)
         yield await _two_signatures(subject)
     yield await _still_there(subject)
-    yield _speed(subject, times)
+    yield speed(subject, times)
 
 
 async def _hello(subject: Subject) -> Finding:
@@ -93,70 +83,17 @@ async def _hello(subject: Subject) -> Finding:
     if fault is not None:
         unsigned = "; the call was not signed, for no secret was given"
         hint = unsigned if fault.status == 401 and not subject.secrets else ""
-        return Finding("hello", "failed", _told(fault) + hint)
+        return Finding("hello", "failed", told(fault) + hint)
     slow = took > subject.budget_ms / 1000
     detail = f"answered after {took:.1f} s" + (": keep the agent warm" if slow else "")
     return Finding("hello", "warning" if slow else "ok", detail)
 
 
-async def _decisions(
-    subject: Subject, preset: str, phase: str, asked: Sequence[Sample], times: list[int]
-) -> Finding:
-    name = f"{preset}, {phase}"
-    for sample in asked:
-        decision = await _decide(subject, sample)
-        if decision.fault is not None:
-            return Finding(name, "failed", _told(decision.fault))
-        times.append(decision.ms)
-    return Finding(name, "ok", f"{len(asked)} answered")
-
-
-async def _decide(subject: Subject, sample: Sample) -> Decision:
-    clock = Clock(subject.budget_ms, 0, LastCall(12, 10, "ok"))
-    question = Question(question_id(IDS, sample.view), IDS, sample.view, clock)
-    return await subject.agent.decide(question)
-
-
-async def _same_again(subject: Subject, sample: Sample) -> Finding:
-    """After a crash of the server the last question comes again, with the same id."""
-    first, second = [(await _decide(subject, sample)).answer for _ in range(2)]
-    if first == second:
-        return Finding("the same request twice", "ok", "the same answer")
-    detail = f"{first} and then {second}: a match that is resumed may go on differently"
-    return Finding("the same request twice", "warning", detail)
-
-
-async def _many_at_once(subject: Subject, asked: Sequence[Sample]) -> Finding:
-    name = f"{len(asked)} requests at once"
-    decisions = await asyncio.gather(*(_decide(subject, sample) for sample in asked))
-    faults = [decision.fault for decision in decisions if decision.fault is not None]
-    if faults:
-        return Finding(name, "warning", f"{len(faults)} failed, the first: {_told(faults[0])}")
-    return Finding(name, "ok")
-
-
-async def _unknown_fields(subject: Subject, sample: Sample) -> Finding:
-    """The protocol grows by new fields; an agent must not mind them."""
-    grown = replace(sample, view=sample.view | {"public": sample.view["public"] | {"new": 1}})
-    decision = await _decide(subject, grown)
-    if decision.fault is not None:
-        return Finding("a field it does not know", "failed", _told(decision.fault))
-    return Finding("a field it does not know", "ok")
-
-
-async def _notice(subject: Subject, kind: str) -> Finding:
-    request = "01CHECKBOTN0T1CE0000000000"
-    deal = {
-        "number": 1, "attempt": 1, "emperor": 1, "guard": 4, "solo": None, "called": None,
-        "factor": 1, "places": [3, 1, 2, 5, 4], "scores": [-1, 2, -1, -1, 1], "result": "scored",
-    }  # fmt: skip
-    if kind == "deal_end":
-        body = deal_end_body(request, IDS, 0, deal, [-1, 2, -1, -1, 1])
-    else:
-        body = match_end_body(request, IDS, 0, [-1, 2, -1, -1, 1], [0] * 5)
+async def _notice(subject: Subject, kind: NoticeKind) -> Finding:
+    body = notice_body(kind, "01CHECKBOTN0T1CE0000000000", IDS)
     reply = await _post(subject, body, subject.secrets, exact=False)
     if isinstance(reply, Fault):
-        return Finding(f"notice {kind}", "failed", f"any 2xx will do; {_told(reply)}")
+        return Finding(f"notice {kind}", "failed", f"any 2xx will do; {told(reply)}")
     return Finding(f"notice {kind}", "ok")
 
 
@@ -175,7 +112,7 @@ async def _odd(subject: Subject, name: str, body: bytes) -> Finding:
     """Refused, or ignored, but the connection must not hang and the process must not end."""
     reply = await _post(subject, body, subject.secrets)
     if isinstance(reply, Fault) and reply.kind in ("timeout", "connect"):
-        return Finding(name, "warning", f"answer 4xx instead; {_told(reply)}")
+        return Finding(name, "warning", f"answer 4xx instead; {told(reply)}")
     if isinstance(reply, Reply):
         return Finding(name, "warning", "answered 200; 4xx tells a mistake sooner")
     return Finding(name, "ok")
@@ -200,7 +137,7 @@ async def _two_signatures(subject: Subject) -> Finding:
     agent = HttpAgent(subject.url, (new_secret(), *subject.secrets), subject.client, subject.lane)
     fault = await agent.hello(secrets.token_hex(16), COLD_SECONDS)
     if fault is not None:
-        return Finding(name, "failed", f"one that fits is enough; {_told(fault)}")
+        return Finding(name, "failed", f"one that fits is enough; {told(fault)}")
     return Finding(name, "ok")
 
 
@@ -218,16 +155,8 @@ async def _refused(subject: Subject, name: str, keys: tuple[str, ...], at: int) 
 async def _still_there(subject: Subject) -> Finding:
     fault = await subject.agent.hello(secrets.token_hex(16), COLD_SECONDS)
     if fault is not None:
-        return Finding("still there after all this", "failed", _told(fault))
+        return Finding("still there after all this", "failed", told(fault))
     return Finding("still there after all this", "ok")
-
-
-def _speed(subject: Subject, times: Sequence[int]) -> Finding:
-    if not times:
-        return Finding("speed", "failed", "not one decision was answered")
-    middle, most = sorted(times)[len(times) // 2], max(times)
-    detail = f"{middle} ms in the middle, {most} ms at most, budget {subject.budget_ms} ms"
-    return Finding("speed", "warning" if most > subject.budget_ms / 2 else "ok", detail)
 
 
 async def _post(
@@ -243,7 +172,3 @@ async def _post(
     return await subject.client.post(
         subject.lane, subject.url, body, headers if keys else {}, seconds, exact
     )
-
-
-def _told(fault: Fault) -> str:
-    return f"{fault.kind}: {fault.detail}"

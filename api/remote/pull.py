@@ -23,11 +23,14 @@ LetterKind = Literal["decide", "deal_end", "match_end"]
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A request on its way into the mailbox of an agent. `epoch` is that of the match's claim."""
+    """A request on its way into the mailbox of an agent. `epoch` is that of the match's claim.
+
+    A check belongs to no match: then any number of its questions may wait there.
+    """
 
     request: str
     agent_id: str
-    match_id: str
+    match_id: str | None
     epoch: int
     kind: LetterKind
     body: bytes
@@ -54,11 +57,11 @@ class Mailbox(Protocol):
 
 
 class PullAgent:
-    """One seat of one claimed match, played by whoever fetches its questions."""
+    """One seat of one claimed match (None: of a check), played by whoever fetches its questions."""
 
     listens = True
 
-    def __init__(self, agent_id: str, match_id: str, epoch: int, mailbox: Mailbox) -> None:
+    def __init__(self, agent_id: str, match_id: str | None, epoch: int, mailbox: Mailbox) -> None:
         self._agent_id = agent_id
         self._match_id = match_id
         self._epoch = epoch

@@ -152,7 +152,8 @@ class VersionChecks(MethodView):
         """Have a version checked
 
         A worker does what `baohuang check-bot` does: every phase of every preset, signatures, odd
-        requests. If nothing fails the version has a badge for 90 days, which tournaments may
-        require; if something does, it has none.
+        requests. A pull agent finds its questions where it finds those of matches, and is not
+        tried for what belongs to being called. If nothing fails the version has a badge for 90
+        days, which tournaments may require; if something does, it has none.
         """
         return badges.shown(badges.ask(call.session, call.actor, agent_id, number))

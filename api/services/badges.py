@@ -7,6 +7,7 @@ found. A tournament may let in agents with a badge alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +15,6 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from ..db import db_now
-from ..errors import Conflict
 from ..models import Agent, AgentVersion, Tournament, VersionStatus, utc_now
 from ..remote.conformance import Finding
 from ..vault import Vault
@@ -28,6 +28,14 @@ GOOD_FOR = timedelta(days=90)
 AGAIN_S = 600.0  # after a worker took a check and was not heard of again
 AT_ONCE = 2
 FINDING_CHARS = 300
+
+
+@dataclass(frozen=True)
+class Fetching:
+    """A version to check that is not called: it fetches its questions."""
+
+    agent_id: str
+    number: int
 
 
 def good(version: AgentVersion) -> bool:
@@ -46,10 +54,8 @@ def no_badge(agent: Agent) -> str:
 
 
 def ask(session: Session, actor: Principal, agent_id: str, number: int) -> AgentVersion:
-    """Have a version checked. Raises `Conflict` for one that is not called."""
+    """Have a version checked. Raises `Conflict` for a retired one."""
     found = versions.to_call(session, actor, agent_id, number)
-    if found.url is None:
-        raise Conflict("A pull agent is not called, so it cannot be checked.", code="agent_kind")
     version = lock_row(session, AgentVersion, found.id)
     if version.check_at is None:
         version.check_at = db_now(session)
@@ -73,7 +79,7 @@ def shown(version: AgentVersion) -> dict[str, Any]:
     }
 
 
-def claim_due(session: Session, vault: Vault) -> list[Contact]:
+def claim_due(session: Session, vault: Vault) -> list[Contact | Fetching]:
     """Checks that were asked for; nobody else takes them for a while."""
     now = now_seconds()
     due = (
@@ -83,17 +89,19 @@ def claim_due(session: Session, vault: Vault) -> list[Contact]:
         .limit(AT_ONCE)
         .with_for_update(skip_locked=True)
     )
-    taken = session.scalars(
+    rows = session.scalars(
         update(AgentVersion)
         .where(AgentVersion.id.in_(list(session.scalars(due))))
         .values(check_at=now + AGAIN_S)
         .returning(AgentVersion)
         .execution_options(synchronize_session=False)
     )
-    return list(readable(vault, taken))
+    taken = list(rows)
+    fetching = [Fetching(row.agent_id, row.number) for row in taken if row.url is None]
+    return [*readable(vault, [row for row in taken if row.url is not None]), *fetching]
 
 
-def record(session: Session, contact: Contact, findings: Sequence[Finding]) -> None:
+def record(session: Session, contact: Contact | Fetching, findings: Sequence[Finding]) -> None:
     """Write down what was found. One failure takes away the badge that there was."""
     query = select(AgentVersion.id).where(
         AgentVersion.agent_id == contact.agent_id, AgentVersion.number == contact.number

@@ -21,12 +21,12 @@ KEEP_S = 3600.0  # how long what nobody needs any more may lie about
 
 
 def offer(session: Session, letters: Sequence[Letter]) -> None:
-    """Put letters where their agents find them; a question drops the one before it.
+    """Put letters where their agents find them; a question drops the one before it in its match.
 
     One that an earlier worker asked is offered anew with a whole clock, unless it is answered.
     """
     for letter in letters:
-        if letter.kind == "decide":
+        if letter.kind == "decide" and letter.match_id is not None:
             _drop_before(session, letter)
         session.execute(_offered(session, letter))
 

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -11,10 +12,11 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from baohuang.api.config import Config
-from baohuang.api.models import Agent, AgentKind, Fault, Match
+from baohuang.api.models import Account, Agent, AgentKind, AgentVersion, Fault, Match
+from baohuang.api.services import tokens
 from baohuang.engine.record import verify
 from baohuang.scheduler.processes import with_free_port
 
@@ -174,3 +176,39 @@ def test_who_does_not_fetch_loses_the_decision_and_the_match_goes_on(arena_url):
         assert record["deals"][-1]["result"] == "uncounted"
     finally:
         arena.close()
+
+
+def test_a_check_goes_through_the_same_door_and_gives_a_badge(sqlite_arena):
+    """By long poll, as the sample agent has it, and by a stream."""
+    arena = Arena(sqlite_arena)
+    author, _ = arena.author([None] * 2)
+    with arena.database.begin() as session:
+        account = session.get_one(Account, author.account_id)
+        _, arena.author_token = tokens.create(session, account, "bots", ["agents:play"])
+        session.execute(update(AgentVersion).values(check_at=0.0))
+    port = with_free_port(Config(port=0)).port
+    polls, streams = pull_bots(arena, f"http://127.0.0.1:{port}")
+    try:
+        with ExitStack() as stack:
+            api = arena.process("api", BAOHUANG_PORT=str(port), BAOHUANG_THREADS="1")
+            stack.enter_context(api)
+            stack.enter_context(playing([streams]))
+            stack.enter_context(running_sample(polls))
+            until(lambda: reachable(port))
+            stack.enter_context(arena.process("worker", "--timers"))
+            waiting = select(func.count()).where(AgentVersion.checked_at.is_(None))
+            until(lambda: arena.one(waiting) == 0)
+        found = arena.rows(select(AgentVersion.findings, AgentVersion.badge_until))
+        assert len(found) == 2
+        for findings, badge_until in found:
+            assert [line for line in findings if line[1] == "failed"] == []
+            assert badge_until is not None
+        assert streams.kinds == {"decide", "deal_end", "match_end"}
+    finally:
+        arena.close()
+
+
+def reachable(port):
+    """Whether the API listens."""
+    with socket.socket() as place:
+        return place.connect_ex(("127.0.0.1", port)) == 0

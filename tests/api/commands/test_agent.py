@@ -229,11 +229,10 @@ def test_a_check_is_waited_for() -> None:
     assert len(arena.waited) == 2
 
 
-def test_a_pull_agent_cannot_be_checked_and_says_so(base: str, author: Caller) -> None:
+def test_a_pull_agent_can_be_checked_too(base: str, author: Caller) -> None:
     agent = exported(run(base, author, "agent", "register", "Hidden"))["AGENT_ID"]
-    result = run(base, author, "agent", "check", agent)
-    assert result.exit_code == 1
-    assert result.stderr.startswith("Error: A pull agent is not called")
+    asked = author.post(f"/agents/{agent}/versions/1/check")
+    assert (asked.status_code, asked.json["waiting"]) == (202, True)
 
 
 def test_a_version_is_registered_and_has_an_empty_report(base: str, author: Caller) -> None:

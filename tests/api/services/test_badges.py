@@ -95,12 +95,27 @@ def test_a_version_that_was_retired_meanwhile_gets_none(world, agent_id):
         ask(world, agent_id, 2)
 
 
-def test_what_is_not_called_is_not_checked(world):
+def test_a_pull_agent_is_checked_by_its_own_door_and_gets_a_badge(world):
+    with world.database.begin() as session:
+        pull, secret = agents.register(session, world.vault, world.people["anna"], "p", "pull")
+    assert secret is None
+    tournament_id = world.opened(badge_required=True)
+    assert refused(world, tournament_id, pull.id) == "badge_required"
+    ask(world, pull.id)
+    assert due(world) == [badges.Fetching(pull.id, 1)]
+    assert due(world) == []  # another worker has it
+    with world.database.begin() as session:
+        badges.record(session, badges.Fetching(pull.id, 1), FINE)
+    assert check(world, pull.id)["passed"]
+    assert world.enter(tournament_id, pull.id)
+
+
+def test_agents_of_both_kinds_are_checked_side_by_side(world, agent_id):
     with world.database.begin() as session:
         pull, _ = agents.register(session, world.vault, world.people["anna"], "p", "pull")
-    with pytest.raises(Conflict) as caught:
-        ask(world, pull.id)
-    assert caught.value.problem_code == "agent_kind"
+    for each in (agent_id, pull.id):
+        ask(world, each)
+    assert {type(whom).__name__ for whom in due(world)} == {"Contact", "Fetching"}
 
 
 def refused(world, tournament_id, agent_id):

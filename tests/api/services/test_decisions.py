@@ -255,3 +255,30 @@ def test_open_for_tells_what_waits_for_whom(world, agent_id, put):
     answer(world)
     with world.database.read() as session:
         assert decisions.open_for(session, [agent_id]) == {}
+
+
+def test_questions_of_a_check_belong_to_no_match_and_wait_side_by_side(world, agent_id, put):
+    put(FIRST)
+
+    def ask(request):
+        body = {"kind": "decide", "request": request, "legal": LEGAL, "clock": {"budget_ms": 9}}
+        return Letter(request, agent_id, None, 1, "decide", orjson.dumps(body), 2000, 5000)
+
+    checks = ["01" + letter * 24 for letter in "CDE"]
+    with world.database.begin() as session:
+        questions.offer(session, [ask(request) for request in checks])
+    known = []
+    for _ in range(4):
+        known.append(fetch(world, agent_id, *known)["request"])
+    assert set(known) == {FIRST, *checks}
+    for request in checks:
+        answer(world, request=request)
+    found, overdue = look(world, *checks)
+    assert {returned.answer for returned in found.values()} == {"77"}
+    assert (len(found), overdue) == (3, [])
+    put(SECOND)  # the match's own next question drops only the one before it
+    assert set(look(world, *checks)[0]) == set(checks)
+    with world.database.begin() as session:
+        session.execute(update(Question).values(until=0.0))
+        questions.purge(session)
+        assert session.scalars(select(Question)).all() == []
