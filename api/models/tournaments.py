@@ -89,6 +89,9 @@ class Tournament(Identified, Base):
     rounds: Mapped[int]
     deals: Mapped[int]  # per match; boards of a table in a round where they are played again
     capacity: Mapped[int]
+    min_entries: Mapped[int] = mapped_column(  # to start by itself
+        default=1, server_default=text("1")
+    )
     waiting_list: Mapped[int] = mapped_column(default=0, server_default=_ZERO)  # how many may wait
     entries_per_owner: Mapped[int | None]
     check_in_s: Mapped[int | None]  # how long before the start; null: nobody checks in

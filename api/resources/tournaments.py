@@ -65,7 +65,10 @@ class TournamentById(MethodView):
     def patch(self, call: Call, tournament_id: str) -> dict[str, Any]:
         """Change a tournament
 
-        While it is a draft or open. Its rules are frozen when it opens.
+        Its rules are frozen when it opens. Once it has started what was entered for is fixed, too;
+        `name`, `capacity`, `waiting_list`, `entries_per_owner`, `late_entry_round`, `advance`,
+        `round_interval_s`, `round_limit_s` (of the round that runs, too), `overdue`,
+        `appeal_window_s` and `ending` can change until it has finished.
         """
         body: Any = call.body
         changed = tournaments.update_settings(
@@ -81,7 +84,8 @@ class TournamentOpening(MethodView):
     def post(self, call: Call, tournament_id: str) -> dict[str, Any]:
         """Open the entry
 
-        Everybody sees the tournament, agents may enter, the rules are frozen.
+        Everybody sees the tournament, agents may enter, the rules are frozen. 409 `start_passed`
+        when `starts_at` has passed: change it first.
         """
         return shown(call, tournaments.open_entry(call.session, call.actor, tournament_id))
 

@@ -86,6 +86,15 @@ def _settings(**defaults: Any) -> dict[str, marshmallow.fields.Field[Any]]:
         "capacity": fields.Integer(
             minimum=5, maximum=10_000, **said("capacity", "How many may enter.")
         ),
+        "min_entries": fields.Integer(
+            minimum=1,
+            maximum=10_000,
+            **said(
+                "min_entries",
+                "How many must be there, and checked in, for it to start by itself. With fewer it "
+                "stays open for its organizer to decide; one of a series is cancelled.",
+            ),
+        ),
         "waiting_list": fields.Integer(
             minimum=0, maximum=10_000, **said("waiting_list", "How many may wait for a place.")
         ),
@@ -230,6 +239,7 @@ TournamentCreate = Schema.from_dict(
         rounds=None,
         deals=10,
         capacity=100,
+        min_entries=1,
         waiting_list=0,
         entries_per_owner=None,
         check_in_s=None,
@@ -376,6 +386,7 @@ class TournamentSchema(TournamentSummary):
 
     rules = fields.Nested(Rules, required=True)
     format_options = fields.Dict(keys=fields.String(), values=fields.OptionValue(), required=True)
+    min_entries = fields.Integer(required=True, minimum=1)
     waiting_list = fields.Integer(required=True)
     entries_per_owner = fields.Integer(required=True, allow_none=True)
     check_in_s = fields.Integer(required=True, allow_none=True)

@@ -40,6 +40,11 @@ def begin(session: Session, tournament: Tournament, reason: str | None = None) -
         return
     tournament.last_round = history.last_number(session, tournament.id)
     tournament.next_round_at = None
+    plan(session, tournament)
+
+
+def plan(session: Session, tournament: Tournament) -> None:
+    """Say when the end that is held comes."""
     tournament.finishes_at = _until(session, tournament)
     tournament.version += 1
     announce(session, tournament)
@@ -76,9 +81,7 @@ def settle(session: Session, tournament_id: str) -> None:
     if until is None or until <= utc_now():
         finish(session, tournament)
         return
-    tournament.finishes_at = until
-    tournament.version += 1
-    announce(session, tournament)
+    plan(session, tournament)
 
 
 def _due() -> ColumnElement[bool]:

@@ -49,7 +49,7 @@ UNDER_WAY: Final = (State.RUNNING, State.PAUSED, State.NEEDS_ATTENTION)
 _STAYS: Final = {state: state for state in (State.OPEN, *UNDER_WAY)}
 
 MOVES: Final[Mapping[Move, Mapping[State, State]]] = {
-    Move.EDIT: {State.DRAFT: State.DRAFT, State.OPEN: State.OPEN},
+    Move.EDIT: {State.DRAFT: State.DRAFT, **_STAYS},
     Move.OPEN: {State.DRAFT: State.OPEN},
     Move.ENTER: {State.OPEN: State.OPEN},
     Move.WITHDRAW: _STAYS,

@@ -11,7 +11,7 @@ from hashlib import sha256
 from itertools import count as numbers
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from ..models import Entry, EntryStatus, Tournament, TournamentStatus, utc_now
@@ -29,6 +29,18 @@ def count(session: Session, tournament_id: str, *, fills: bool = True) -> int:
     """How many entries have a place, with or without the house bots in free seats."""
     query = select(func.count()).select_from(Entry).where(*_has_place(tournament_id))
     return session.scalar(query if fills else query.where(~Entry.fills)) or 0
+
+
+def ready(session: Session, tournament: Tournament) -> int:
+    """How many entries would have a place if it started now (`close_check_in`)."""
+    if tournament.check_in_s is None:
+        return count(session, tournament.id)
+    there = select(func.count()).where(
+        Entry.tournament_id == tournament.id,
+        Entry.status.in_((EntryStatus.ENTERED, EntryStatus.WAITING)),
+        or_(Entry.agent_id.is_(None), Entry.checked_in_at.is_not(None)),
+    )
+    return min(session.scalar(there) or 0, tournament.capacity)
 
 
 def waiting(session: Session, tournament_id: str) -> int:

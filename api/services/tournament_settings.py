@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypedDict
 
@@ -27,6 +27,7 @@ UNSAID: Mapping[str, Any] = {
     "rounds": None,
     "scoring": Scoring.POINTS,
     "par": None,
+    "min_entries": 1,
 }
 MOST_DEALS = 1000  # of a table in a round
 MOST_PLAYOUTS = 10_000  # of a match's deals; a minute or two for a worker and for who checks it
@@ -50,6 +51,7 @@ class Settings(TypedDict, total=False):
     rounds: int | None
     deals: int
     capacity: int
+    min_entries: int
     waiting_list: int
     entries_per_owner: int | None
     check_in_s: int | None
@@ -100,7 +102,9 @@ def columns(
         rules = _rules(session, actor, given, current)
         problems += rules if isinstance(rules, list) else []
         values["rules"] = rules.to_json() if isinstance(rules, RuleSet) else None
-    if not problems:
+    if current is not None and current.started_at is not None:
+        problems += _room(values, current)
+    elif not problems:
         problems += _format(values, current)
     if problems:
         raise Invalid(problems)
@@ -187,16 +191,25 @@ def _base(
     return base.preset, base.overrides
 
 
-def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Problem]:
-    """Whether the format takes these rounds, options and so many entries."""
+def _setting(values: Mapping[str, Any], current: Tournament | None) -> Callable[[str], Any]:
+    return lambda name: values[name] if name in values else getattr(current, name)
 
-    def setting(name: str) -> Any:
-        return values[name] if name in values else getattr(current, name)
 
-    problems = []
+def _room(values: Mapping[str, Any], current: Tournament | None) -> list[Problem]:
+    """Whether the format takes so many entries, and they are enough."""
+    setting, problems = _setting(values, current), []
+    to_start = current is None or current.started_at is None
+    if to_start and setting("min_entries") > setting("capacity"):
+        problems.append(("/min_entries", "too_large", "It is more than there is room for."))
     most = FORMATS[setting("format")].most_entries
     if most is not None and setting("capacity") > most:
         problems.append(("/capacity", "too_large", f"The format takes {most} at most."))
+    return problems
+
+
+def _format(values: Mapping[str, Any], current: Tournament | None) -> list[Problem]:
+    """Whether the format takes these rounds, options and so many entries."""
+    setting, problems = _setting(values, current), _room(values, current)
     try:
         formats.check(setting("format"), setting("format_options"), setting("rounds"))
     except OptionError as error:

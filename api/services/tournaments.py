@@ -29,7 +29,15 @@ from ..models import (
 )
 from ..models.base import UtcDateTime
 from ..vault import Vault
-from . import deadlines, formats, places, standings, tournament_settings
+from . import (
+    deadlines,
+    formats,
+    places,
+    running_settings,
+    standings,
+    tournament_settings,
+    trouble,
+)
 from .events import Telling, tell, tell_all
 from .lifecycle import Move, lock_own, make, permit, public, visible
 from .paging import Page, page_of
@@ -122,26 +130,43 @@ def create(session: Session, vault: Vault, actor: Principal, settings: Settings)
 def update_settings(
     session: Session, actor: Principal, tournament_id: str, version: int, settings: Settings
 ) -> Tournament:
-    """Change some settings of a draft or an open tournament (the rules: of a draft only).
+    """Change some settings (the rules: of a draft only; after the start: `running_settings`).
 
     Raises `PreconditionFailed` if `version` is no longer the current one.
     """
     tournament = lock_own(session, actor, tournament_id)
     permit(tournament, Move.EDIT)
+    running_settings.require_changeable(tournament, settings)
     columns = tournament_settings.columns(session, actor, settings, tournament)
+    if "starts_at" in settings:
+        columns["status_reason"] = None  # why it did not start before
+    before = {x: getattr(tournament, x) for x in columns if getattr(tournament, x) != columns[x]}
     changed = update_versioned(session, Tournament, tournament_id, version, **columns)
     view = EventView.ARBITER if changed.status == TournamentStatus.DRAFT else None
     told = {"settings": sorted(settings)}
     tell(session, tournament_id, "tournament.changed", told, view=view)
     places.promote(session, changed)
+    running_settings.take_effect(session, changed, before)
     return changed
 
 
 def open_entry(session: Session, actor: Principal, tournament_id: str) -> Tournament:
-    """Let entries in; from now on the rules are frozen."""
+    """Let entries in; from now on the rules are frozen. Raises `Conflict` if it is too late."""
     tournament = lock_own(session, actor, tournament_id)
+    permit(tournament, Move.OPEN)
+    _require_time(tournament)
     make(session, tournament, Move.OPEN, name=tournament.name, commitment=tournament.commitment)
     return tournament
+
+
+def _require_time(tournament: Tournament) -> None:
+    """Nobody could enter any more, or would know that it starts."""
+    if tournament.starts_at is not None and tournament.starts_at <= utc_now():
+        raise Conflict(
+            "Its time to start has passed; set another one, or none, before it opens.",
+            code="start_passed",
+            errors=[("/starts_at", "past", "The time has passed.")],
+        )
 
 
 def start(session: Session, actor: Principal, tournament_id: str) -> Tournament:
@@ -166,21 +191,35 @@ def due(session: Session) -> list[str]:
 
 
 def start_due(session: Session, tournament_id: str) -> bool:
-    """Start it if it is to start by now; without entries it is cancelled, and says so.
+    """Start it if it is to start by now and `min_entries` are there.
 
-    Whether it started: another process may have been first, or the time been moved.
+    Otherwise it stays open and waits for its organizer; one of a series is cancelled. Whether it
+    started: another process may have been first, or the time been moved.
     """
     tournament = lock_row(session, Tournament, tournament_id)
     is_due = tournament.starts_at is not None and tournament.starts_at <= utc_now()
     if tournament.status != TournamentStatus.OPEN or not is_due:
         return False
-    places.close_check_in(session, tournament)
-    if places.count(session, tournament_id):
+    ready = places.ready(session, tournament)
+    if ready >= tournament.min_entries:
+        places.close_check_in(session, tournament)
         _start(session, tournament)
         return True
-    tournament.finished_at = utc_now()
-    make(session, tournament, Move.CANCEL, f"{_nobody(tournament)} when it was to start.")
+    _too_few(session, tournament, ready)
     return False
+
+
+def _too_few(session: Session, tournament: Tournament, ready: int) -> None:
+    """Nobody looks after each tournament of a series, and the next one comes anyway."""
+    who = (
+        f"{ready} of {tournament.min_entries} entries were there" if ready else _nobody(tournament)
+    )
+    reason = f"{who} when it was to start."
+    if tournament.series_id is None:
+        trouble.stop(session, tournament.id, reason)
+        return
+    tournament.finished_at = utc_now()
+    make(session, tournament, Move.CANCEL, reason)
 
 
 def _nobody(tournament: Tournament) -> str:

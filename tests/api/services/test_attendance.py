@@ -222,7 +222,7 @@ def test_a_start_without_anybody_who_checked_in_is_refused_and_drops_nobody(worl
     assert world.entry(entry_id).status == "entered"
 
 
-def test_at_its_time_a_tournament_in_which_nobody_checked_in_ends_with_that_reason(
+def test_at_its_time_a_tournament_in_which_nobody_checked_in_stays_open_and_says_so(
     world, monkeypatch
 ):
     start = utc_now() + timedelta(minutes=5)
@@ -231,9 +231,9 @@ def test_at_its_time_a_tournament_in_which_nobody_checked_in_ends_with_that_reas
     monkeypatch.setattr(tournaments, "utc_now", lambda: start)
     with world.database.begin() as session:
         assert not tournaments.start_due(session, tournament_id)
-    ended = world.tournament(tournament_id)
-    assert ended.status == "cancelled"
-    assert ended.status_reason == "Nobody had checked in when it was to start."
+    stays = world.tournament(tournament_id)
+    assert (stays.status, stays.starts_at) == ("open", None)
+    assert stays.status_reason == "Nobody had checked in when it was to start."
 
 
 def test_house_bots_that_the_organizer_entered_need_not_check_in(world):

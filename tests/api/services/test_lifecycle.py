@@ -8,7 +8,7 @@ import pytest
 
 from baohuang.api.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from baohuang.api.models import Match, MatchStatus, Round, Tournament, TournamentStatus, utc_now
-from baohuang.api.services import entries, places, tournaments
+from baohuang.api.services import attendance, entries, places, series, tournaments
 
 from .conftest import SETTINGS
 from .playing import claimed, finish
@@ -190,6 +190,7 @@ def test_overrides_are_laid_over_the_rules_of_a_draft(world):
         ({"format": "single_table", "capacity": 10}, "/capacity"),
         ({"format": "knockout", "rounds": 3}, "/rounds"),
         ({"format": "round_robin", "rounds": None, "capacity": 502}, "/rounds"),
+        ({"min_entries": 21}, "/min_entries"),
         ({"format_options": {"rounds": 3}}, "/format_options/rounds"),
         ({"format_options": {"fill": "sand"}}, "/format_options/fill"),
         ({"format_options": {"colour": "red"}}, "/format_options/colour"),
@@ -286,9 +287,88 @@ def test_a_time_starts_a_tournament_once_it_has_come(world, monkeypatch):
         assert not tournaments.start_due(session, by_hand)
     assert world.tournament(ready).status == "running"
     assert world.tournament(by_hand).status == "open"
+    stays = world.tournament(empty)
+    assert (stays.status, stays.starts_at) == ("open", None)
+    assert stays.status_reason == "Nobody had entered when it was to start."
+    assert world.see(tournaments.due) == []
+
+
+def test_one_of_a_series_that_nobody_entered_is_cancelled(world, monkeypatch):
+    at = utc_now() + timedelta(hours=1)
+    empty = world.opened(starts_at=at)
+    values = {name: SETTINGS[name] for name in SETTINGS.keys() - {"name", "starts_at"}}
+    weekly = {
+        "name": "Weekly", "cron": "0 18 * * fri", "time_zone": "UTC", "lead_s": 60, "until": None,
+        "settings": values,
+    }  # fmt: skip
+    series_id = world.do(series.create, "olga", weekly).id
+    with world.database.begin() as session:
+        session.get_one(Tournament, empty).series_id = series_id
+    monkeypatch.setattr(tournaments, "utc_now", lambda: at)
+    with world.database.begin() as session:
+        assert not tournaments.start_due(session, empty)
     ended = world.tournament(empty)
     assert ended.status == "cancelled"
     assert ended.status_reason == "Nobody had entered when it was to start."
+
+
+def test_it_does_not_start_by_itself_below_its_least_number_of_entries(world, monkeypatch):
+    at = utc_now() + timedelta(hours=1)
+    tournament_id = world.opened(starts_at=at, min_entries=3)
+    for number in range(2):
+        world.enter(tournament_id, world.agent("anna", f"bot-{number}"))
+    monkeypatch.setattr(tournaments, "utc_now", lambda: at)
+
+    def due() -> bool:
+        with world.database.begin() as session:
+            return tournaments.start_due(session, tournament_id)
+
+    assert not due()
+    stays = world.tournament(tournament_id)
+    assert (stays.status, stays.starts_at) == ("open", None)
+    assert stays.status_reason == "2 of 3 entries were there when it was to start."
+    world.enter(tournament_id, world.agent("anna", "bot-2"))
+    later = {"starts_at": at + timedelta(hours=1)}
+    world.do(tournaments.update_settings, "olga", tournament_id, stays.version, later)
+    assert world.tournament(tournament_id).status_reason is None
+    monkeypatch.setattr(tournaments, "utc_now", lambda: at + timedelta(hours=1))
+    assert due()
+    assert world.tournament(tournament_id).status == "running"
+
+
+def test_by_hand_it_starts_with_fewer(world):
+    tournament_id = world.opened(min_entries=20)
+    world.enter(tournament_id, world.agent("anna", "bot"))
+    world.act("start", tournament_id)
+    assert world.tournament(tournament_id).status == "running"
+
+
+def test_who_has_not_checked_in_keeps_the_place_when_it_does_not_start(world, monkeypatch):
+    at = utc_now() + timedelta(minutes=5)
+    tournament_id = world.opened(starts_at=at, min_entries=2, check_in_s=600)
+    here, absent = (world.enter(tournament_id, world.agent("anna", x)) for x in ("aa", "bb"))
+    world.do(attendance.check_in, "anna", here)
+    monkeypatch.setattr(tournaments, "utc_now", lambda: at)
+    with world.database.begin() as session:
+        assert not tournaments.start_due(session, tournament_id)
+    assert {world.entry(x).status for x in (here, absent)} == {"entered"}
+    world.do(attendance.check_in, "anna", absent)
+    world.act("start", tournament_id)
+    assert world.tournament(tournament_id).status == "running"
+
+
+def test_a_draft_whose_time_has_passed_does_not_open(world, monkeypatch):
+    at = utc_now() + timedelta(hours=1)
+    tournament_id = world.draft(starts_at=at)
+    monkeypatch.setattr(tournaments, "utc_now", lambda: at)
+    with pytest.raises(Conflict) as refused:
+        world.act("open_entry", tournament_id)
+    assert refused.value.problem_code == "start_passed"
+    assert refused.value.errors[0].pointer == "/starts_at"
+    version = world.tournament(tournament_id).version
+    world.do(tournaments.update_settings, "olga", tournament_id, version, {"starts_at": None})
+    world.act("open_entry", tournament_id)
+    assert world.tournament(tournament_id).status == "open"
 
 
 def test_a_cancelled_tournament_fences_its_matches_off_and_shows_its_secret(world):
