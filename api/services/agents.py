@@ -19,6 +19,7 @@ from ..vault import Vault
 from . import signing_secrets, versions
 from .paging import Page, page_of
 from .principal import Principal
+from .reclaim import reclaim
 from .rows import get_row, lock_row, unique, update_versioned
 
 MOST = 100  # agents of an owner that are not retired
@@ -140,7 +141,12 @@ def _changed(session: Session, agent_id: str, version: int, values: dict[str, An
 
 
 def move(session: Session, actor: Principal, agent_id: str, to: AgentStatus) -> Agent:
-    """Pause, resume or retire; to where it is already changes nothing. Raises `Conflict`."""
+    """Pause, resume or retire; to where it is already changes nothing. Raises `Conflict`.
+
+    In running matches too: the server plays for who must not be called.
+    """
+    if find(session, actor, agent_id).status != to:
+        reclaim(session, agent_id)
     agent = lock_own(session, actor, agent_id)
     if agent.status == to:
         return agent
@@ -159,9 +165,11 @@ def rotate_secret(
 ) -> tuple[Agent, str]:
     """A new signing secret; calls carry signatures of both for `grace_s` seconds.
 
-    Raises `Conflict` while the last rotation is still going on, unless `force` says that the older
-    secret may be forgotten at once.
+    In running matches too. Raises `Conflict` while the last rotation is still going on, unless
+    `force` says that the older secret may be forgotten at once.
     """
+    find(session, actor, agent_id)
+    reclaim(session, agent_id)
     agent = lock_own(session, actor, agent_id)
     if agent.status == AgentStatus.RETIRED:
         raise _refused(agent, "get a new secret")

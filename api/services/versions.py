@@ -18,6 +18,7 @@ from ..remote.signing import new_secret
 from ..vault import Vault
 from .paging import Page, page_of
 from .principal import Principal
+from .reclaim import reclaim
 from .rows import get_row, lock_row
 
 MOST = 20  # versions of an agent that are not retired
@@ -111,8 +112,11 @@ def promote(session: Session, actor: Principal, agent_id: str, number: int) -> A
 def retire(session: Session, actor: Principal, agent_id: str, number: int) -> AgentVersion:
     """Never call a version again. The live one gives way to the newest verified one before it.
 
-    Raises `Conflict` if there is none: then the agent is to be retired, or moved.
+    In running matches too. Raises `Conflict` if there is none: then the agent is to be retired, or
+    moved.
     """
+    _own(session, actor, agent_id)
+    reclaim(session, agent_id)
     agent = _lock_own(session, actor, agent_id)
     version = _numbered(session, agent_id, number)
     if version.status == VersionStatus.RETIRED:
