@@ -64,7 +64,10 @@ class FairnessSchema(Schema):
     dealt_first = _counts(
         "Deals of finished matches in which each was dealt first; after deal 1 that goes by the "
         "emperor.",
-        null=True,
+    )
+    dealt_first_spread = fields.Nested(
+        Spread,
+        **_said("Those who differ most in it, of entries that were dealt equally many deals."),
     )
     played = _counts("Rounds at a table.")
     byes = _counts("Rounds with a bye.")
@@ -74,10 +77,17 @@ class FairnessSchema(Schema):
     squares = fields.Integer(**_said("Sum over pairs of C(meetings, 2): how uneven meetings are."))
     squares_bound = fields.Integer(**_said("No schedule has less: proved."))
     squares_above_bound = fields.Integer(required=True)
+    neighbour_squares = fields.Integer(
+        **_said("Sum over ordered pairs of C(times the second sat right after the first, 2).")
+    )
+    neighbour_squares_bound = fields.Integer(
+        **_said("No seats have less, by counting; five rounds of one table cannot reach it.")
+    )
+    neighbour_squares_above_bound = fields.Integer(required=True)
     seat_spread = fields.Nested(
         Spread, **_said("The entry whose seats are most uneven: its rarest and its most frequent.")
     )
-    bye_spread = fields.Nested(Spread, **_said("Byes of entries that were there throughout."))
+    bye_spread = fields.Nested(Spread, **_said("Byes of entries that missed no round."))
     apart = fields.List(
         fields.Nested(OneOwner), **_said("Entries of one owner that met all the same.")
     )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, column, func, select
+from sqlalchemy import ColumnElement, FromClause, case, column, func, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import luck
-from baohuang.engine.tournament.fairness import MATRIX
 from baohuang.engine.tournament.fairness import certificate as certify
+from baohuang.engine.tournament.fairness import dealt_first_spread
 
 from ..figures import Figures, figured
 from ..models import Entry, Result, Tournament
@@ -58,10 +59,12 @@ def _certificate(session: Session, tournament: Tournament) -> dict[str, Any]:
         replays=luck.replays(formats.scheme(tournament)[1]),
     )
     names = _names(session, tournament_id)
+    first, deals = _dealt(session, tournament, made.entries)
     return {
         **made.to_json(),
         "entries": [{"entry_id": entry, "name": names[entry]} for entry in made.entries],
-        "dealt_first": _dealt_first(session, tournament, made.entries),
+        "dealt_first": first,
+        "dealt_first_spread": asdict(dealt_first_spread(first, deals)),
         "apart": [{"entry_ids": [x, y], "meetings": times} for x, y, times in made.apart],
     }
 
@@ -71,26 +74,27 @@ def _names(session: Session, tournament_id: str) -> dict[str, str]:
     return {row.id: row.name for row in session.execute(query)}
 
 
-def _dealt_first(
+def _dealt(
     session: Session, tournament: Tournament, entries: Sequence[str]
-) -> list[int] | None:
-    """Deals in which each really was: after the first of a match it follows the emperor.
+) -> tuple[list[int], list[int]]:
+    """Deals in which each was dealt first, and all its deals.
 
-    The database counts them: nobody else need see all hands.
+    After the first of a match that follows the emperor. The database counts them: nobody else need
+    see all hands.
     """
-    if len(entries) > MATRIX:
-        return None
     each, packet = _PACKETS[session.get_bind().dialect.name]()
     query = (
-        select(Result.entry_id, func.count())
+        select(Result.entry_id, func.sum(case((packet == 0, 1), else_=0)), func.count())
         .select_from(Result, each)
-        .where(Result.tournament_id == tournament.id, packet == 0)
+        .where(Result.tournament_id == tournament.id)
     )
     known = pseudonyms.last_shown(session, tournament)
     if known is not None:
         query = query.where(Result.round_number <= known)
-    counts = dict(session.execute(query.group_by(Result.entry_id)).all())
-    return [counts.get(entry, 0) for entry in entries]
+    rows = session.execute(query.group_by(Result.entry_id))
+    counts = {entry: (first, deals) for entry, first, deals in rows}
+    dealt = [counts.get(entry, (0, 0)) for entry in entries]
+    return [first for first, _ in dealt], [deals for _, deals in dealt]
 
 
 Packets = tuple[FromClause, ColumnElement[Any]]

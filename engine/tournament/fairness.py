@@ -41,8 +41,9 @@ class Certificate:
     meetings[i][j]: rounds at one table. next[i][j]: matches in which j sat right after i. Both are
     None in fields of more than 250. pairs: how many pairs met 0, 1, 2, … times. seats[i]: matches
     in seats 0..4; seat 0 is dealt first. played, byes: rounds. repeats and squares (sum over pairs
-    of C(meetings, 2)) stand beside their proved bounds. apart: meetings of one owner's entries,
-    (entry, entry, times). seat_spread: over entries that were seated equally often.
+    of C(meetings, 2)) stand beside their proved bounds, as neighbour_squares (the same over ordered
+    pairs, one right after the other) beside what counting proves. apart: meetings of one owner's
+    entries, (entry, entry, times). seat_spread: over entries that were seated equally often.
     """
 
     entries: tuple[str, ...]
@@ -58,6 +59,8 @@ class Certificate:
     repeats_bound: int
     squares: int
     squares_bound: int
+    neighbour_squares: int
+    neighbour_squares_bound: int
     seat_spread: Spread
     bye_spread: Spread
     apart: tuple[tuple[str, str, int], ...]
@@ -68,6 +71,7 @@ class Certificate:
             **asdict(self),
             "repeats_above_bound": self.repeats - self.repeats_bound,
             "squares_above_bound": self.squares - self.squares_bound,
+            "neighbour_squares_above_bound": self.neighbour_squares - self.neighbour_squares_bound,
         }
 
 
@@ -107,10 +111,12 @@ def certificate(
         byes=tuple(byes[x] for x in ids),
         repeats=sum(times - 1 for times in met.values()),
         repeats_bound=bound,
-        squares=sum(comb(times, 2) for times in met.values()),
+        squares=_squares(met),
         squares_bound=squares,
+        neighbour_squares=_squares(after),
+        neighbour_squares_bound=_spread_out(SEATS * len(tables), len(ids) * (len(ids) - 1)),
         seat_spread=_seat_spread(seats),
-        bye_spread=_bye_spread([byes[e.id] for e in entrants if _whole(e)], rounds),
+        bye_spread=_even([byes[e.id] for e in entrants if _whole(e)]),
         apart=_apart(entrants, met),
     )
 
@@ -121,8 +127,17 @@ def _bounds(rounds: Sequence[Round], n: int) -> tuple[int, int]:
     if len(fields) == 1 and len(next(iter(fields))) == n:
         return repeats_bound(n, len(rounds)), square_bound(n, len(rounds))
     meetings, pairs = sum(10 * len(r.tables) for r in rounds), comb(n, 2)
-    each, over = divmod(meetings, pairs) if pairs else (0, 0)
-    return max(0, meetings - pairs), pairs * comb(each, 2) + each * over
+    return max(0, meetings - pairs), _spread_out(meetings, pairs)
+
+
+def _spread_out(times: int, pairs: int) -> int:
+    """The least sum of C(count, 2) over so many pairs whose counts add up to `times`: Jensen."""
+    each, over = divmod(times, pairs) if pairs else (0, 0)
+    return pairs * comb(each, 2) + each * over
+
+
+def _squares(counts: Mapping[tuple[str, str], int]) -> int:
+    return sum(comb(times, 2) for times in counts.values())
 
 
 def _matrix(
@@ -152,15 +167,25 @@ def _seat_spread(seats: Iterable[Sequence[int]]) -> Spread:
     return Spread(least, most, unavoidable)
 
 
-def _bye_spread(byes: Sequence[int], rounds: Sequence[Round]) -> Spread:
-    """Over the entries that were there from first to last."""
-    if not byes:
+def dealt_first_spread(first: Sequence[int], deals: Sequence[int]) -> Spread:
+    """Over entries that were dealt equally many deals: those who differ most in how many first."""
+    alike: dict[int, list[int]] = {}
+    for count, dealt in zip(first, deals, strict=True):
+        alike.setdefault(dealt, []).append(count)
+    spreads = map(_even, alike.values())
+    return max(spreads, key=lambda s: s.most - s.least, default=Spread(0, 0, 0))
+
+
+def _even(counts: Sequence[int]) -> Spread:
+    """Over entries that are entitled to the same."""
+    if not counts:
         return Spread(0, 0, 0)
-    return Spread(min(byes), max(byes), int(sum(len(r.byes) for r in rounds) % len(byes) > 0))
+    return Spread(min(counts), max(counts), int(sum(counts) % len(counts) > 0))
 
 
 def _whole(entrant: Entrant) -> bool:
-    return entrant.joined <= 1 and entrant.left is None
+    """Whether it was there from first to last; a round missed counts as a bye."""
+    return entrant.joined <= 1 and entrant.left is None and not entrant.absent
 
 
 def _apart(

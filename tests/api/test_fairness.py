@@ -58,6 +58,11 @@ def test_meetings_seats_and_neighbours_are_counted_from_the_tables(site):
     assert made["repeats_above_bound"] == repeats - 8 == 0
     assert made["pairs"] == [45 - 40 + repeats, 40 - 2 * repeats, repeats]
     assert made["dealt_first"] == [row[0] for row in seats], "one deal a match"
+    first = made["dealt_first"]
+    spread = {"least": min(first), "most": max(first), "unavoidable": 1}
+    assert made["dealt_first_spread"] == spread, "four deals first over ten entries"
+    assert made["neighbour_squares"] == sum(n == 2 for row in after for n in row)
+    assert made["neighbour_squares_bound"] == 0, "20 neighbours over 90 ordered pairs"
 
 
 def test_replays_count_as_matches_in_their_own_seats(any_site):
@@ -71,6 +76,8 @@ def test_replays_count_as_matches_in_their_own_seats(any_site):
     assert made["seats"] == [[4] * 5] * 5
     assert made["next"] == [[5 * (i != j) for j in range(5)] for i in range(5)]
     assert made["dealt_first"] == [4] * 5
+    assert made["dealt_first_spread"] == {"least": 4, "most": 4, "unavoidable": 0}
+    assert made["neighbour_squares_above_bound"] == 0
     assert made["seat_spread"] == {"least": 4, "most": 4, "unavoidable": 0}
 
 
