@@ -12,6 +12,8 @@ const seat = (number) => {
 };
 const many = (number, one, more) => `${number} ${number === 1 ? one : more}`;
 const each = (values) => values.map((value, number) => `${seat(number)} ${value}`).join(", ");
+const ofOneMatch = document.querySelector("[data-seat]") !== null;
+const points = (values) => (ofOneMatch ? each(values) : values.join(", "));
 
 const SENTENCES = {
   "tournament.opened": () => "Agents may enter.",
@@ -27,7 +29,7 @@ const SENTENCES = {
   "round.finished": (told) => `Round ${told.round} is over.`,
   "match.started": (told) => `Round ${told.round}, table ${told.table} begins.`,
   "match.finished": (told) =>
-    `Round ${told.round}, table ${told.table}: ${told.points ? told.points.join(", ") : "over"}.`,
+    `Round ${told.round}, table ${told.table}: ${told.points ? points(told.points) : "over"}.`,
   "standings.updated": (told) => `New standings after ${many(told.results, "match", "matches")}.`,
   "deal.started": (told) => `Deal ${told.deal} is dealt.`,
   "deal.answers": (told) => told.answers.map(([who, answer]) => `${seat(who)}: ${answer}`).join("; "),
@@ -37,8 +39,7 @@ const CHANGES = /^(tournament|entry|round|match|standings|ruling)\./;
 
 function add(event) {
   const sentence = SENTENCES[event.kind];
-  const ofMatch = event.kind.startsWith("deal.") && !document.querySelector("[data-seat]");
-  if (!sentence || ofMatch) return;
+  if (!sentence || (event.kind.startsWith("deal.") && !ofOneMatch)) return;
   const line = document.createElement("li");
   line.textContent = sentence(event.payload);
   log.prepend(line);

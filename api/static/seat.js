@@ -146,6 +146,9 @@ function choice(question) {
   });
 }
 
+// Seconds in words: 75 are 1 min 15 s.
+const span = (seconds) => (seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`);
+
 // Counts down to the end of budget and bank; resolves then.
 function timeUp(question, run) {
   const end = Date.parse(question.clock.deadline) + question.clock.bank_ms - skew;
@@ -153,7 +156,7 @@ function timeUp(question, run) {
     const tick = () => {
       if (!run.on) return;
       const left = Math.ceil((end - Date.now()) / 1000);
-      part("clock").textContent = `${Math.max(0, left)} s, then ${face(question.fallback)} is played for you`;
+      part("clock").textContent = `${span(Math.max(0, left))}, then ${face(question.fallback)} is played for you`;
       if (left <= 0) over(null);
       else setTimeout(tick, 250);
     };

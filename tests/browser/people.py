@@ -93,14 +93,16 @@ class Person:
 
 
 def overflow(page: Page) -> list[str]:
-    """By how much the page is wider than the window it is in, and by what; nothing if it fits."""
+    """What is wider than the place it has, and how wide that is; nothing if all fits."""
     found: list[str] = page.evaluate(
         """() => {
-          const { clientWidth: wide, scrollWidth: needed } = document.documentElement;
-          if (needed <= wide) return [];
-          const all = [...document.body.querySelectorAll("*")].filter(
-            (one) => one.getBoundingClientRect().left + one.scrollWidth > wide);
-          return [`${needed} px`, ...all.map((one) => one.outerHTML.slice(0, 200))];
+          const places = [document.documentElement, document.querySelector("main")].filter(Boolean);
+          return places.filter((one) => one.scrollWidth > one.clientWidth).flatMap((place) => {
+            const end = place.getBoundingClientRect().left + place.clientWidth;
+            const wide = [...place.querySelectorAll("*")].filter(
+              (one) => one.getBoundingClientRect().left + one.scrollWidth > end);
+            return [`${place.scrollWidth} px`, ...wide.map((one) => one.outerHTML.slice(0, 200))];
+          });
         }"""
     )
     return found

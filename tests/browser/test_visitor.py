@@ -70,8 +70,10 @@ def test_the_api_can_be_read_without_the_internet(person):
     """Swagger UI's own page; how it looks after people is not ours."""
     visitor = person(viewport={"width": 360, "height": 740})
     visitor.go("/docs")
-    visitor.page.get_by_text("Baohuang Arena").first.wait_for()
+    visitor.page.get_by_role("heading", name="Baohuang Arena").wait_for()
     visitor.page.get_by_text("Create a tournament").wait_for()
+    visitor.follow("Baohuang Arena")
+    assert visitor.page.get_by_role("heading", name="Tournaments", exact=True).is_visible()
 
 
 def test_without_scripts_everything_but_news_is_there(person, organizer):

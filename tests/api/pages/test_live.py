@@ -86,14 +86,16 @@ def test_the_page_of_a_match_says_who_played_what(site, started):
             event("deal.started", deal=1, attempt=0),
             event("deal.answers", deal=1, attempt=0, turn=1, answers=[[0, "accept"], [1, "77x"]]),
             event("deal.finished", deal=1, scores=[2, 1, -1, -1, -1]),
+            event("match.finished", round=1, table=1, points=[2, 1, -1, -1, -1]),
         ],
     )
-    end, answers, start = page["lines"]
+    over, end, answers, start = page["lines"]
+    assert over.startswith("Round 1, table 1: greedy")
     assert start == "Deal 1 is dealt."
     assert answers.startswith("greedy")
     assert [part.rpartition(": ")[2] for part in answers.split("; ")] == ["accept", "77x"]
     assert end.startswith("Deal 1 is over: greedy")
-    assert page["fetched"] == []
+    assert page["fetched"] == ["http://arena.example/page"], "for the match is over"
 
 
 def test_one_is_no_more_than_one(site, started):

@@ -216,6 +216,13 @@ def test_the_script_shows_the_clock_of_the_present_question_alone(page):
 
 
 @pytest.mark.foreign
+def test_the_script_says_minutes(page):
+    clock = {"budget_ms": 70_000, "bank_ms": 5_000, "deadline": "2026-01-01T00:01:10.000Z"}
+    made = run(page, [{"status": 200, "body": example("follow", clock=clock)}])
+    assert made["seen"][0]["clock"] == "1 min 15 s, then pass is played for you"
+
+
+@pytest.mark.foreign
 def test_the_script_says_when_time_is_up_and_goes_on(page):
     question = example("follow")
     made = run(page, [{"status": 200, "body": question, "late": 11_000}, {"status": 204}])
