@@ -10,7 +10,9 @@ from flask import current_app
 
 from .config import Config
 from .db import Database
+from .errands import Errands
 from .figures import Figures, Turns
+from .intake import Intake
 from .limiter import Limiter
 from .live.hub import Hub
 from .outgoing import guard_of
@@ -24,7 +26,8 @@ from .waiting import Look, WaitingRoom
 class Arena:
     """What is made once, by the factory: settings, database, vault, the guard of outgoing calls,
     the room where pull agents wait, this process's share of the limits on requests, the hub of
-    streams, figures of many matches and the turns of who writes them into files.
+    streams, figures of many matches and the turns of who writes them into files, the reader of
+    bodies, and the way out for calls that requests wait for.
     """
 
     config: Config
@@ -36,6 +39,8 @@ class Arena:
     hub: Hub
     figures: Figures
     files: Turns
+    intake: Intake
+    errands: Errands
 
     @classmethod
     def of(cls, config: Config) -> Arena:
@@ -54,6 +59,8 @@ class Arena:
             hub,
             Figures(Turns(max(2, config.threads // 2))),
             Turns(max(1, config.threads // 4)),
+            Intake(),
+            Errands(guard),
         )
 
 

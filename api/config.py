@@ -93,6 +93,11 @@ class Config:
         10,
         "Calls an hour that one account may have made to verify agents; 0: no limit",
     )
+    limit_urls: int = _setting(
+        "BAOHUANG_LIMIT_URLS",
+        120,
+        "URLs an hour that one account may give its agents and webhooks; 0: no limit",
+    )
     control_url: str = _setting(
         "BAOHUANG_CONTROL_URL",
         "",

@@ -103,6 +103,13 @@ class PreconditionRequired(DomainError):
     title = "If-Match is needed"
 
 
+class TooSlow(DomainError):
+    """The body did not arrive in time."""
+
+    code = "body_too_slow"
+    title = "The body came too slowly"
+
+
 class TooLarge(DomainError):
     """The body is longer than the operation reads."""
 
@@ -160,6 +167,7 @@ STATUS: Mapping[type[DomainError], int] = {
     Forbidden: 403,
     NotFound: 404,
     NotAcceptable: 406,
+    TooSlow: 408,
     Conflict: 409,
     PreconditionFailed: 412,
     TooLarge: 413,

@@ -55,6 +55,11 @@ def verification(account_id: str) -> None:
     _count(Policy("verification", _settings().limit_verifications, HOUR_S), account_id)
 
 
+def url(account_id: str) -> None:
+    """Count a URL of an agent or a webhook, whose name is looked up."""
+    _count(Policy("url", _settings().limit_urls, HOUR_S), account_id)
+
+
 def address() -> str:
     """Where the request comes from. Behind trusted proxies (`BAOHUANG_PROXY_HOPS`) it is what they
     say.

@@ -3,8 +3,9 @@
 A stream of events keeps a thread for as long as somebody listens, so there is a thread for each
 (some 140 KB), made when it is needed, beside those that answer requests. Requests pass a gate as
 wide as the latter, or a crowd of them would take the streams' threads and with them the connections
-of the database. An event loop for the streams would need a port of its own, or every other request
-would take a detour through it.
+of the database. Who waits for a client's body (api/intake.py) or for somebody else's server
+(api/errands.py) stands outside of it meanwhile, and has a thread more. An event loop for the
+streams would need a port of its own, or every other request would take a detour through it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.log import LogLevels
 
+from baohuang.api import errands, intake
 from baohuang.api.app import create_app
 from baohuang.api.arena import Arena
 from baohuang.api.config import Config
@@ -105,7 +107,7 @@ def serve_api(config: Config) -> None:
         http=HTTPModes.http1,
         websockets=False,
         workers=config.workers,
-        blocking_threads=config.threads + config.streams,
+        blocking_threads=config.threads + config.streams + intake.TOTAL + errands.TOTAL,
         backlog=BACKLOG,
         backpressure=config.streams + BACKLOG,
         respawn_failed_workers=True,

@@ -1,26 +1,49 @@
-"""Reading a request's body: size, type, JSON, then the operation's schema."""
+"""Reading a request's body: time, size, type, JSON, then the operation's schema."""
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 from flask import Request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from .. import limits
+from ..arena import arena
 from ..errors import Invalid, Malformed, TooLarge, UnsupportedMediaType
 from ..remote.strict import NotStrictJson, loads
 from .pointers import field_errors
+from .streaming import outside
 
 MAX_BODY = 64 * 1024
+_HERE = "baohuang.body"
+
+
+def fetch(request: Request, max_bytes: int) -> None:
+    """Have the body here, and one byte more if it is longer, before anything else is held.
+
+    Others are answered meanwhile. No session may be open. Raises `TooSlow`, and what else
+    `Intake.read` does.
+    """
+    environ, length = request.environ, request.content_length
+    chunked = environ.get("wsgi.input_terminated") and "HTTP_TRANSFER_ENCODING" in environ
+    size = max_bytes + 1 if length is None else length
+    if _HERE in environ or not (length or chunked) or size > max_bytes + 1:
+        return  # there is none, or one that is refused unread
+    with outside(request):
+        data = arena().intake.read(environ["wsgi.input"], size, limits.address())
+    environ["wsgi.input"] = BytesIO(data)
+    environ[_HERE] = True
 
 
 def read_body(request: Request, max_bytes: int) -> bytes:
-    """The bytes, at most `max_bytes` of them (413), and only JSON (415).
+    """The bytes, at most `max_bytes` of them (413), and only JSON (415), in time (408).
 
     One byte more is read, because a body that comes without a length is cut at the limit, silently.
     """
     request.max_content_length = max_bytes + 1
+    fetch(request, max_bytes)
     try:
         data = request.get_data()
     except RequestEntityTooLarge:

@@ -110,7 +110,7 @@ def _errors(operation: Operation, rule: str) -> set[int]:
         statuses.add(403)
     if "<" in rule:
         statuses.add(404)
-    statuses |= {400, 413, 415} if operation.writes else {304}
+    statuses |= {400, 408, 413, 415} if operation.writes else {304}
     if operation.conditional:
         statuses |= {412, 428}
     if operation.idempotent:

@@ -14,6 +14,8 @@ from werkzeug.datastructures import MultiDict
 
 from ..arena import arena
 from ..errors import Forbidden, Invalid, UnsupportedMediaType
+from ..http import body
+from .blueprint import blp
 
 FIELD = "form_key"
 HEADER = "X-Form-Key"
@@ -68,6 +70,12 @@ def _sent() -> MultiDict[str, str]:
         raise UnsupportedMediaType(f"Forms are sent as {TYPE}.")
     request.max_content_length = MAX_FORM
     return request.form
+
+
+@blp.before_request
+def _fetch() -> None:
+    """Have the form here before a session is opened, and however long the browser takes."""
+    body.fetch(request, MAX_FORM)
 
 
 def _require_origin() -> None:

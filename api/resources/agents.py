@@ -8,6 +8,7 @@ from flask.views import MethodView
 
 from .. import limits
 from ..http import Blueprint, Call
+from ..http.outward import errand
 from ..models import Agent, AgentNotice, AgentStatus
 from ..schemas.agents import (
     AgentCreate,
@@ -26,9 +27,16 @@ blp = Blueprint("agents", description="Bots that play: register, verify, pause, 
 
 
 def admit_url(call: Call) -> None:
-    """Refuse a URL that may not be called; asks the name servers."""
+    """Count a URL that is given, and refuse one that may not be called."""
     if call.body.get("url") is not None:
-        agent_calls.admit(call.arena.guard, call.body["url"])
+        limits.url(call.actor.account_id)
+        look_up_url(call)
+
+
+def look_up_url(call: Call) -> None:
+    """Refuse a URL that may not be called; asks the name servers."""
+    with errand(call) as errands:
+        agent_calls.admit(errands, call.body["url"])
 
 
 def limit_calls(call: Call) -> None:
@@ -104,7 +112,8 @@ class AgentVerify(MethodView):
         database = call.arena.database
         with database.read() as session:
             contact = agent_calls.contact(session, call.arena.vault, call.actor, agent_id)
-        fault = agent_calls.hello(call.arena.guard, contact)
+        with errand(call) as errands:
+            fault = agent_calls.hello(errands, contact)
         with database.begin() as session:
             agent = agent_calls.record_hello(session, call.actor, contact, fault)
         agent_calls.refuse_fault(fault)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from flask import request
 from flask.views import MethodView
 from sqlalchemy import Row
 
 from ..http import Blueprint, Call
-from ..http.streaming import outside
+from ..http.outward import errand
 from ..schemas.calls import CallDetail, CallFilters, CallSchema, ReplayCreate, ReplaySchema
 from ..services import calls
 from ..services.paging import Page
-from .agents import admit_url, limit_calls
+from .agents import limit_calls, look_up_url
 
 blp = Blueprint("calls", description="The calls to your agents in a match, one by one.")
 
@@ -22,7 +21,7 @@ blp = Blueprint("calls", description="The calls to your agents in a match, one b
 def limit_and_admit(call: Call) -> None:
     """Count it, and refuse a URL that may not be called."""
     limit_calls(call)
-    admit_url(call)
+    look_up_url(call)
 
 
 @blp.route("/matches/<ulid:match_id>/calls")
@@ -71,7 +70,7 @@ class CallReplay(MethodView):
         """
         url, arena = call.body["url"], call.arena
         with arena.database.read() as session:
-            errand = calls.errand(session, arena.vault, call.actor, match_id, seq, url)
-        with outside(request):
-            answered = calls.send(arena.guard, errand)
-        return calls.compared(errand, answered)
+            question = calls.errand(session, arena.vault, call.actor, match_id, seq, url)
+        with errand(call) as errands:
+            answered = calls.send(errands, question)
+        return calls.compared(question, answered)

@@ -7,6 +7,7 @@ from typing import Any
 from flask.views import MethodView
 
 from ..http import Blueprint, Call
+from ..http.outward import errand
 from ..models import AgentVersion
 from ..schemas.versions import (
     VersionCheck,
@@ -86,7 +87,9 @@ class VersionVerify(MethodView):
         with database.read() as session:
             version = versions.to_call(session, call.actor, agent_id, number)
             contact = agent_calls.contact_of(call.arena.vault, version)
-        agent_calls.refuse_fault(agent_calls.hello(call.arena.guard, contact))
+        with errand(call) as errands:
+            fault = agent_calls.hello(errands, contact)
+        agent_calls.refuse_fault(fault)
         with database.begin() as session:
             return versions.record_hello(session, call.actor, agent_id, number)
 

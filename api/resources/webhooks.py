@@ -18,17 +18,12 @@ from ..schemas.webhooks import (
     WebhookSchema,
     WebhookUpdate,
 )
-from ..services import agent_calls, delivery_log, webhooks
+from ..services import delivery_log, webhooks
 from ..services.paging import Page
 from ..services.rows import columns
+from .agents import admit_url
 
 blp = Blueprint("webhooks", description="Calls to you when something happens in your tournaments.")
-
-
-def admit_url(call: Call) -> None:
-    """Refuse a URL that may not be called; asks the name servers."""
-    if "url" in call.body:
-        agent_calls.admit(call.arena.guard, call.body["url"])
 
 
 @blp.route("/webhooks")

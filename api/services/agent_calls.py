@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from ..db import db_now
+from ..errands import Errands
 from ..errors import Conflict, Invalid
 from ..models import Agent, AgentStatus, AgentVersion, utc_now
 from ..remote.agent import HttpAgent
 from ..remote.client import Client
 from ..remote.faults import Fault
-from ..remote.guard import Guard
-from ..remote.resolver import Resolver
 from ..remote.urls import Blocked
 from ..vault import Vault
 from . import versions
@@ -40,10 +39,10 @@ class Contact:
     secrets: tuple[str, ...] = field(repr=False)
 
 
-def admit(guard: Guard, url: str) -> None:
+def admit(errands: Errands, url: str) -> None:
     """Refuse a URL that may not be called; the code of the `Invalid` names the rule it breaks."""
     try:
-        asyncio.run(_admit(guard, url))
+        errands.admit(url)
     except Blocked as blocked:
         raise Invalid([("/url", f"url_{blocked.rule}", f"{blocked.detail}.")]) from None
 
@@ -77,9 +76,14 @@ def readable(vault: Vault, versions: Iterable[AgentVersion]) -> Iterator[Contact
             )
 
 
-def hello(guard: Guard, contact: Contact) -> Fault | None:
+def hello(errands: Errands, contact: Contact) -> Fault | None:
     """Send the challenge; None if it came back as contract.md 4 says."""
-    return asyncio.run(_hello(guard, contact))
+
+    def greet(client: Client) -> Coroutine[Any, Any, Fault | None]:
+        agent = HttpAgent(contact.url, contact.secrets, client, contact.agent_id)
+        return agent.hello(secrets.token_urlsafe(24))
+
+    return errands.call(greet)
 
 
 def record_hello(
@@ -107,20 +111,3 @@ def refuse_fault(fault: Fault | None) -> None:
     """Say `Invalid` (`verification_failed`) about a fault, once it is written down."""
     if fault is not None:
         raise Invalid([("/url", fault.kind, fault.detail)], code="verification_failed")
-
-
-async def _admit(guard: Guard, url: str) -> None:
-    resolver = Resolver(guard)
-    try:
-        await resolver.admit(url)
-    finally:
-        await resolver.close()
-
-
-async def _hello(guard: Guard, contact: Contact) -> Fault | None:
-    client = Client(guard)
-    try:
-        agent = HttpAgent(contact.url, contact.secrets, client, contact.agent_id)
-        return await agent.hello(secrets.token_urlsafe(24))
-    finally:
-        await client.close()

@@ -7,8 +7,7 @@ than the seat was shown.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,12 +17,12 @@ from sqlalchemy.orm import Bundle, Session
 from baohuang.engine.cards import SEATS
 from baohuang.engine.match import Match as Referee
 
+from ..errands import Errands
 from ..errors import Forbidden, NotFound
 from ..models import Decision, Fault, Match, Tournament
 from ..remote.agent import Decision as Outcome
 from ..remote.agent import HttpAgent, Question
 from ..remote.client import Client
-from ..remote.guard import Guard
 from ..remote.wire import Clock, LastCall, MatchIds, decide_body, question_id
 from ..vault import Vault
 from . import match_log
@@ -106,9 +105,13 @@ def errand(
     return Errand(url, replace(call.question, clock=short), call.row.answer, secrets)
 
 
-def send(guard: Guard, errand: Errand) -> Outcome:
+def send(errands: Errands, errand: Errand) -> Outcome:
     """Ask. No transaction may be open meanwhile."""
-    return asyncio.run(_send(guard, errand))
+
+    def ask(client: Client) -> Coroutine[Any, Any, Outcome]:
+        return HttpAgent(errand.url, errand.secrets, client, "replay").decide(errand.question)
+
+    return errands.call(ask)
 
 
 def compared(errand: Errand, outcome: Outcome) -> dict[str, Any]:
@@ -123,14 +126,6 @@ def compared(errand: Errand, outcome: Outcome) -> dict[str, Any]:
         "detail": None if fault is None else fault.detail,
         "note": outcome.note,
     }
-
-
-async def _send(guard: Guard, errand: Errand) -> Outcome:
-    client = Client(guard)
-    try:
-        return await HttpAgent(errand.url, errand.secrets, client, "replay").decide(errand.question)
-    finally:
-        await client.close()
 
 
 def _own(session: Session, actor: Principal, match_id: str) -> set[int]:

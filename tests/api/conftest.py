@@ -106,7 +106,13 @@ class Site:
             }
 
 
-UNLIMITED = {"limit_token": 0, "limit_address": 0, "limit_logins": 0, "limit_verifications": 0}
+UNLIMITED = {
+    "limit_token": 0,
+    "limit_address": 0,
+    "limit_logins": 0,
+    "limit_verifications": 0,
+    "limit_urls": 0,
+}
 
 
 def build(database_url: str, **settings: Any) -> Site:

@@ -214,7 +214,7 @@ def test_wrong_tokens_count_for_the_address_too(sqlite_arena):
 def test_verifications_are_limited_by_account(sqlite_arena, monkeypatch):
     calls = []
     monkeypatch.setattr(
-        "baohuang.api.services.agent_calls.hello", lambda _guard, contact: calls.append(contact)
+        "baohuang.api.services.agent_calls.hello", lambda _errands, contact: calls.append(contact)
     )
     site = build(sqlite_arena, limit_verifications=10)
     author, other = site.caller("Ada"), site.caller("Root", Role.ADMIN)
@@ -227,6 +227,27 @@ def test_verifications_are_limited_by_account(sqlite_arena, monkeypatch):
     assert len(calls) == 10
     assert other.post(f"/agents/{bot}/verify").status_code == 200
     assert author.get(f"/agents/{bot}").status_code == 200
+
+
+def test_urls_are_limited_by_account(sqlite_arena):
+    """Each is looked up: of agents, their versions and webhooks together, at whichever change."""
+    site = build(sqlite_arena, limit_urls=4)
+    author = site.caller("Ada", Role.ADMIN)
+
+    def url(number):
+        return {"url": f"http://127.0.0.1:{8001 + number}/"}
+
+    made = author.post("/agents", json={"name": "bot", **url(0)})
+    bot = f"/agents/{made.get_json()['id']}"
+    assert made.headers["RateLimit-Policy"] == '"url";q=4;w=3600'
+    assert author.patch(bot, json=url(1), if_match=made.headers["ETag"]).status_code == 200
+    assert author.post(f"{bot}/versions", json=url(2)).status_code == 201
+    assert author.post("/webhooks", json={"name": "w", **url(3)}).status_code == 201
+    refused = author.post("/agents", json={"name": "another", **url(4)})
+    problem(refused, 429, "too_many_requests")
+    assert author.post("/agents", json={"name": "at home", "kind": "pull"}).status_code == 201
+    other = site.caller("Bert")
+    assert other.post("/agents", json={"name": "bot", **url(4)}).status_code == 201
 
 
 def test_pages_of_health_are_not_counted(sqlite_arena):
