@@ -23,7 +23,7 @@ from baohuang.api.models import Tournament
 from baohuang.api.services import intervals, places, ratings, rounds
 from baohuang.api.services.intervals import Worked
 from baohuang.api.services.ratings import Rated
-from baohuang.api.services.rounds import Drawn
+from baohuang.api.services.undrawn import Drawn
 from baohuang.api.vault import Vault
 
 from .tether import tether

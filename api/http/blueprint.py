@@ -55,7 +55,8 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         scope: what the caller's token must carry; None: everybody may, ANY_TOKEN: all with a token.
         idempotent: whether `Idempotency-Key` counts; by default on every POST.
         conditional: whether `If-Match` is required; by default on PUT, PATCH and DELETE.
-        transaction: False for work that must not hold one open (`call.session` is then absent).
+        transaction: False for work that must not hold one open (`call.session` is then absent,
+            unless an `Idempotency-Key` came, with which the answer is kept).
         before: a check that calls out or counts, made when all is parsed and before the transaction
             begins.
         errors: statuses that it may answer with beside those that follow from the declaration.

@@ -189,10 +189,41 @@ def _result(row: Any, hands: bool) -> results.Result:
     )
 
 
-def drawing_state(session: Session, vault: Vault, tournament: Tournament) -> State:
+@dataclass(frozen=True)
+class Past:
+    """What was drawn and played: the long part of a tournament, which no ruling changes.
+
+    `results`: of all finished matches, whatever was ruled.
+    """
+
+    rounds: tuple[plan.Round, ...]
+    results: tuple[results.Result, ...]
+
+    def until(self, number: int | None) -> Past:
+        """As it was after a round."""
+        if number is None:
+            return self
+        rounds = tuple(r for r in self.rounds if r.number <= number)
+        return Past(rounds, tuple(r for r in self.results if r.round <= number))
+
+
+def past_of(session: Session, tournament: Tournament, as_of: int | None = None) -> Past:
+    """The past of a tournament, up to round `as_of`."""
+    luck_told = tells_luck(tournament)
+    return Past(
+        rounds(session, tournament.id, as_of),
+        finished(session, tournament.id, as_of, hands=luck_told),
+    )
+
+
+def drawing_state(
+    session: Session, vault: Vault, tournament: Tournament, past: Past | None = None
+) -> State:
     """What the format draws the next round from."""
     key = draw_key(vault, tournament)
-    return state(session, tournament, lots=lambda number: Draw(key, f"round/{number}/seats"))
+    return state(
+        session, tournament, lots=lambda number: Draw(key, f"round/{number}/seats"), past=past
+    )
 
 
 def state(
@@ -201,20 +232,24 @@ def state(
     *,
     as_of: int | None = None,
     lots: Callable[[int], Draw] | None = None,
+    past: Past | None = None,
 ) -> State:
     """All that a format may look at, as it is now or was after round `as_of`.
 
-    Without `lots` nothing can be drawn from it, but everybody's progress can be told.
+    Without `lots` nothing can be drawn from it, but everybody's progress can be told. The whole
+    `past` need not be read again.
     """
     who = field(session, tournament.id)
+    ruled = overlay.of(session, tournament.id)
+    known = past_of(session, tournament, as_of) if past is None else past.until(as_of)
     return State(
         entrants=who.entrants,
         options=formats.scheme(tournament)[1],
         lots=lots or _no_lots,
         house=who.fills,
-        rounds=rounds(session, tournament.id, as_of),
-        results=played(session, tournament.id, as_of, hands=tells_luck(tournament)),
-        adjustments=overlay.of(session, tournament.id).adjustments,
+        rounds=known.rounds,
+        results=tuple(r for r in known.results if r.match not in ruled.set_aside),
+        adjustments=ruled.adjustments,
         forbidden=_forbidden(session, tournament),
         course=None if lots is None else _course(session, tournament.id),
     )
@@ -279,9 +314,6 @@ def deserted(session: Session, tournament_id: str) -> bool:
     return session.scalar(found) is not None
 
 
-def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:
-    """Give every entry that has none its number by lot, for the tie-break of that name."""
-    new = (
 def nobody_plays(session: Session, tournament_id: str) -> bool:
     """Whether stand-ins alone would play: agents take part, and not one of them is active now."""
     there = (
@@ -298,6 +330,9 @@ def nobody_plays(session: Session, tournament_id: str) -> bool:
     return bool(found) and AgentStatus.ACTIVE not in found
 
 
+def draw_lots(session: Session, vault: Vault, tournament: Tournament) -> None:
+    """Give every entry that has none its number by lot, for the tie-break of that name."""
+    new = (
         Entry.tournament_id == tournament.id,
         Entry.lot.is_(None),
         Entry.joined.is_not(None),

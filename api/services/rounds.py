@@ -7,16 +7,12 @@ and (tournament, number) is unique.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, and_, or_, select
 from sqlalchemy.orm import Bundle, Session
 
-from baohuang.engine.tournament import by_hand, plan
-from baohuang.engine.tournament.checker import sense
-from baohuang.engine.tournament.scheme import Decision, Finished, NeedsAttention, Seated, State
+from baohuang.engine.tournament.scheme import Finished, NeedsAttention, Seated
 
 from ..errors import NotFound
 from ..models import (
@@ -37,7 +33,6 @@ from . import (
     intervals,
     match_events,
     next_round,
-    overlay,
     places,
     seating,
     standings,
@@ -46,20 +41,8 @@ from .events import tell
 from .lifecycle import Move, make, visible
 from .paging import Page, page_of
 from .principal import Principal
-from .rows import get_row, lock_row
-
-DESERTED = "Every agent has withdrawn."
-RETIRED = "Every agent has withdrawn or is retired."
-NOBODY_PLAYS = "no agent is active, stand-ins alone would play on and on"
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A round worked out in advance: good as long as the tournament is still at `version`."""
-
-    number: int
-    version: int
-    decision: Decision
+from .rows import lock_row
+from .undrawn import DESERTED, RETIRED, Drawn, undrawn
 
 
 def search(
@@ -95,34 +78,7 @@ def due(session: Session) -> list[str]:
 
 def draw_next(session: Session, vault: Vault, tournament_id: str) -> Drawn:
     """The next round as the format has it; reads only. Some fields take seconds to seat well."""
-    tournament = get_row(session, Tournament, tournament_id)
-    state = history.drawing_state(session, vault, tournament)
-    if history.deserted(session, tournament_id):
-        reason = RETIRED if history.nobody_plays(session, tournament_id) else DESERTED
-        return Drawn(state.number, tournament.version, Finished(reason))
-    ruled = overlay.seating(session, tournament_id, state.number)
-    endless = formats.last_round(tournament) is None
-    if endless and ruled is None and history.nobody_plays(session, tournament_id):
-        return Drawn(state.number, tournament.version, NeedsAttention(NOBODY_PLAYS))
-    decision = formats.scheme(tournament)[0].next_round(state)
-    if ruled is not None:
-        decision = _seated_by_hand(state, decision, ruled)
-    return Drawn(state.number, tournament.version, decision)
-
-
-def _seated_by_hand(state: State, decision: Decision, ruled: Mapping[str, Any]) -> Decision:
-    """A ruling's tables, if they still fit: entries may have come and gone since.
-
-    The format's schedule goes on as if it had drawn the round.
-    """
-    tables = tuple(tuple(table) for table in ruled["tables"])
-    if ruled.get("others") == "drawn":
-        return by_hand.put_in(state, decision, tables)
-    course = decision.course if isinstance(decision, Seated) else state.course
-    round_ = plan.Round(state.number, tables, tuple(ruled["byes"]), tuple(ruled["out"]))
-    if wrong := list(sense(round_, state)):
-        return NeedsAttention(f"the tables seated by hand do not fit: {'; '.join(wrong)}")
-    return Seated(round_, course)
+    return undrawn(session, vault, tournament_id).drawn()
 
 
 def open_next(

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import luck
 from baohuang.engine.tournament import standings as ranking
-from baohuang.engine.tournament.scheme import ranked_first
+from baohuang.engine.tournament.scheme import Scheme, State, ranked_first
 from baohuang.engine.tournament.sheets import make_sheets
 
 from ..errors import Invalid, NotFound
@@ -90,7 +90,7 @@ def make(session: Session, tournament_id: str, *, closing: bool = False) -> Made
     known = shared_cards.last_told(session, found)
     if closing and known is not None:
         known = history.last_number(session, tournament_id)
-    rows = _ranked(session, found, known, house=True)
+    rows = _basis(session, found, known).ranked()
     return Made(tournament_id, found.version, found.results_count, known, rows)
 
 
@@ -132,6 +132,35 @@ def freeze(session: Session, tournament_id: str, number: int) -> None:
     session.execute(insert(FrozenStanding).from_select(names, live))
 
 
+@dataclass(frozen=True)
+class Basis:
+    """All that standings are made from: to make them needs no database."""
+
+    scheme: Scheme
+    field: history.Field
+    state: State
+    tie_breaks: tuple[str, ...]
+    scoring: str
+
+    def ranked(self, *, house: bool = True) -> tuple[ranking.Row, ...]:
+        """The rows; `house`: whether house entries are in them."""
+        sheets = make_sheets(
+            history.took_part(self.field.entrants, len(self.state.rounds)),
+            self.state.rounds,
+            luck.told(self.state.results, self.state.options),
+            house=self.field.house,
+            adjustments=self.state.adjustments,
+        )
+        return ranking.standings(
+            sheets,
+            self.tie_breaks,
+            lot=lambda entry: self.field.lots.get(entry, 0),
+            house=house,
+            progress=ranked_first(self.scheme, self.state),
+            scoring=self.scoring,
+        )
+
+
 def compute(
     session: Session, tournament: Tournament, *, as_of: int | None = None, house: bool = True
 ) -> tuple[ranking.Row, ...]:
@@ -139,31 +168,31 @@ def compute(
 
     Where a round that runs shows no names or shares its cards, they are those before it.
     """
+    return basis(session, tournament, as_of).ranked(house=house)
+
+
+def basis(
+    session: Session,
+    tournament: Tournament,
+    as_of: int | None = None,
+    past: history.Past | None = None,
+) -> Basis:
+    """What `compute` makes them from. `past` spares most of the reading."""
     known = shared_cards.last_told(session, tournament)
     if known is not None:
         as_of = known if as_of is None else min(as_of, known)
-    return _ranked(session, tournament, as_of, house=house)
+    return _basis(session, tournament, as_of, past)
 
 
-def _ranked(
-    session: Session, tournament: Tournament, as_of: int | None, *, house: bool
-) -> tuple[ranking.Row, ...]:
-    field = history.field(session, tournament.id)
-    state = history.state(session, tournament, as_of=as_of)
-    sheets = make_sheets(
-        history.took_part(field.entrants, len(state.rounds)),
-        state.rounds,
-        luck.told(state.results, state.options),
-        house=field.house,
-        adjustments=state.adjustments,
-    )
-    return ranking.standings(
-        sheets,
-        tournament.tie_breaks,
-        lot=lambda entry: field.lots.get(entry, 0),
-        house=house,
-        progress=ranked_first(formats.scheme(tournament)[0], state),
-        scoring=tournament.scoring,
+def _basis(
+    session: Session, tournament: Tournament, as_of: int | None, past: history.Past | None = None
+) -> Basis:
+    return Basis(
+        formats.scheme(tournament)[0],
+        history.field(session, tournament.id),
+        history.state(session, tournament, as_of=as_of, past=past),
+        tuple(tournament.tie_breaks),
+        tournament.scoring,
     )
 
 

@@ -12,6 +12,7 @@ from cryptography.fernet import Fernet
 from baohuang.api.commands.archive import check_tournament, export, import_
 from baohuang.api.commands.audit import audit
 from baohuang.api.models import Role
+from baohuang.api.services.ruling_trial import Course
 
 from .conftest import Site, build
 from .support import problem
@@ -123,6 +124,28 @@ def test_a_match_that_was_set_aside_does_not_count_in_the_csv(played):
     answer = site.stranger().get(f"/tournaments/{tournament_id}/results/csv")
     head, *rows = csv.reader(io.StringIO(answer.text))
     assert {row[head.index("counts")] for row in rows if match_id in row} == {"no"}
+
+
+def test_while_a_dry_run_is_worked_out_others_may_write(played, monkeypatch):
+    site, tournament_id, match_id = played
+    arbiter = site.caller("Arno", Role.ARBITER)
+    ask = {"kind": "annul", "reason": "The cards were seen.", "match_id": match_id}
+    path, ranked = f"/tournaments/{tournament_id}/rulings/dry-run", Course.ranked
+
+    def writing(course):
+        site.caller(f"somebody {len(written)}")
+        written.append(True)
+        return ranked(course)
+
+    written = []
+    monkeypatch.setattr(Course, "ranked", writing)
+    tried = arbiter.post(path, json=ask)
+    assert (tried.status_code, len(written)) == (200, 2), "before and after"
+    monkeypatch.undo()
+    answers = [arbiter.post(path, json=ask, key="one") for _ in range(2)]
+    assert [answer.json for answer in answers] == [tried.json] * 2
+    assert answers[1].headers["Idempotent-Replayed"] == "true", "a key counts as everywhere"
+    problem(arbiter.post(path, json={**ask, "match_id": tournament_id}), 422, "invalid")
 
 
 def test_a_ruling_over_http_changes_the_standings_and_a_dry_run_does_not(played):

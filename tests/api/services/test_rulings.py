@@ -19,6 +19,7 @@ from baohuang.api.models import (
     RulingKind,
     Seat,
     Table,
+    Tournament,
     utc_now,
 )
 from baohuang.api.services import deadlines, history, rounds, ruling_trial, rulings, standings
@@ -257,9 +258,11 @@ def test_every_ruling_is_tried_made_and_undone(sqlite_world, kind):
     ask, olga = Ask(RulingKind(kind), "seen by three", **fields), world.people["olga"]
 
     def now() -> Any:
-        return world.see(ruling_trial._rows, world.tournament(tournament_id)), world.see(
-            ruling_trial._seating, world.vault, world.tournament(tournament_id)
-        )
+        with world.database.read() as session:
+            tournament = session.get_one(Tournament, tournament_id)
+            past = history.past_of(session, tournament)
+            course = ruling_trial._course(session, world.vault, tournament, past)
+        return course.ranked(), course.seated()
 
     known = {entry.id for entry in world.entries(tournament_id)}
 
@@ -269,8 +272,10 @@ def test_every_ruling_is_tried_made_and_undone(sqlite_world, kind):
         return {**coming, "tables": tables}
 
     before = now()
+    past = world.see(ruling_trial.past, olga, tournament_id)
     with world.database.begin() as session:
-        tried = ruling_trial.dry_run(session, world.vault, olga, tournament_id, ask)
+        trial = ruling_trial.tried(session, world.vault, olga, tournament_id, ask, past)
+    tried = trial.differences()
     assert now() == before
     ruling = rule(world, tournament_id, kind, **fields)
     ranked, seated = now()
@@ -384,6 +389,40 @@ def test_a_dry_run_says_what_the_ruling_then_does_and_keeps_nothing(world):
     drawn = world.open_next(tournament_id)
     assert [seats(world, x) for x in drawn] == tried["seating"]["after"]["tables"]
     assert tried["seating"]["changed"]
+
+
+def test_a_dry_run_reads_the_past_before_it_locks_and_again_if_it_is_another(world, monkeypatch):
+    tournament_id = world.started(agents=10, rounds=3, capacity=10)
+    first = played_round(world, tournament_id)[0]
+    olga, read = world.people["olga"], []
+    past_of = history.past_of
+    past = world.see(ruling_trial.past, olga, tournament_id)
+
+    def reading(*args: Any, **more: Any) -> Any:
+        read.append(args)
+        return past_of(*args, **more)
+
+    def differences() -> Any:
+        ask = Ask(RulingKind.ANNUL, "why not", match_id=first)
+        with world.database.begin() as session:
+            tried = ruling_trial.tried(session, world.vault, olga, tournament_id, ask, past)
+        told = {row["entry_id"]: row["after"] for row in tried.differences()["standings"]}
+        return {entry: told[entry]["points"] for entry in seats(world, first)}
+
+    monkeypatch.setattr(standings, "FEW", 0)
+    monkeypatch.setattr(history, "past_of", reading)
+    assert set(differences().values()) == {0}, "of the only match"
+    assert read == []
+    played_round(world, tournament_id)
+    read.clear()
+    assert differences() == {x: of_round_2(world, x) for x in seats(world, first)}
+    assert len(read) == 1
+
+
+def of_round_2(world: World, entry_id: str) -> int:
+    with world.database.read() as session:
+        query = select(Result.points).where(Result.entry_id == entry_id, Result.round_number == 2)
+        return session.scalars(query).one()
 
 
 def test_only_the_organizer_arbiters_and_admins_rule(world, cup):
