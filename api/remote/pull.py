@@ -1,8 +1,9 @@
 """Agents that cannot be called, and people: their questions wait to be fetched, in a mailbox.
 
 The clock of a decision begins when it is first fetched. Who does not fetch it within the time that
-he would have had to answer it, loses as much. How far away such an agent is cannot be measured, so
-a flat allowance is not charged.
+he would have had to answer it, loses as much; what lies longer than a poll takes is charged to who
+fetches it at last. How far away such an agent is cannot be measured, so a flat allowance is not
+charged.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from .faults import Fault
 from .wire import decide_body
 
 ALLOWANCE_MS = 150
+POLL_MS = 2_000  # for which a question may lie: who asks again and again is not always in time
 _NOT_FETCHED = "nobody asked for this decision in time"
 _NOT_ANSWERED = "fetched, and not answered in time"
 
@@ -40,12 +42,16 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What became of a letter. `ms`: from the fetching, or from the asking if there was none."""
+    """What became of a letter. `ms`: from the fetching, or from the asking if there was none.
+
+    `lay_ms`: how long it lay before it was fetched.
+    """
 
     ms: int
     fetched: bool
     answer: str | None = None
     note: str | None = None
+    lay_ms: int = 0
 
 
 class Mailbox(Protocol):
@@ -97,7 +103,7 @@ def _decision(returned: Returned, question: Question) -> Decision:
         kind: Literal["timeout", "connect"] = "timeout" if returned.fetched else "connect"
         detail = _NOT_ANSWERED if returned.fetched else _NOT_FETCHED
         return Decision(None, Fault(kind, "bot", detail, ms), ms, ms)
-    charged = max(0, ms - ALLOWANCE_MS)
+    charged = max(0, ms - ALLOWANCE_MS) + max(0, returned.lay_ms - POLL_MS)
     if returned.answer not in question.view["legal"]:
         detail = "the stored answer is not legal"
         return Decision(None, Fault("illegal", "bot", detail, ms), ms, charged)

@@ -82,13 +82,15 @@ def answer(
     """Answer a question of an agent of the caller's; the same answer may come twice.
 
     Raises `NotFound`, `Invalid` for what is not legal (the clock runs on), and `Conflict`: `late`,
-    `not_fetched`, `already_answered`.
+    `not_fetched` (before anything else is said of the question), `already_answered`.
     """
     question = session.get(Question, request)
     if question is None or question.kind != QuestionKind.DECIDE:
         raise _no_question()
     if not actor.owns(session.get_one(Agent, question.agent_id).owner_id):
         raise _no_question()
+    if question.fetched_at is None:
+        raise _not_fetched()
     if answer not in orjson.loads(question.body)["legal"]:
         raise Invalid([("/answer", "illegal", "It is not one of the request's `legal`.")])
     return _stored(session, request, answer, note) or _why_not(session, question, answer)
@@ -119,8 +121,12 @@ def _why_not(session: Session, question: Question, answer: str) -> Taken:
             return Taken(question.request, answer, _ms(question.fetched_at, question.answered_at))
         raise Conflict("Another answer was given before.", code="already_answered")
     if question.fetched_at is None:
-        raise Conflict("Fetch the question first.", code="not_fetched")
+        raise _not_fetched()
     raise Conflict("Time is up; the fallback was played.", code="late")
+
+
+def _not_fetched() -> Conflict:
+    return Conflict("Fetch the question first.", code="not_fetched")
 
 
 def _take_notice(session: Session, request: str) -> bytes | None:

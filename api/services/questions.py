@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import and_, case, delete, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -23,7 +23,8 @@ KEEP_S = 3600.0  # how long what nobody needs any more may lie about
 def offer(session: Session, letters: Sequence[Letter]) -> None:
     """Put letters where their agents find them; a question drops the one before it in its match.
 
-    One that an earlier worker asked is offered anew with a whole clock, unless it is answered.
+    One that an earlier worker asked is offered anew with a whole clock, unless it is answered; who
+    has fetched it need not do so again.
     """
     for letter in letters:
         if letter.kind == "decide" and letter.match_id is not None:
@@ -83,7 +84,12 @@ def _returned(row: Any) -> Returned:
     since = row.asked_at if row.fetched_at is None else row.fetched_at
     till = row.until if row.answered_at is None else row.answered_at
     fetched = row.fetched_at is not None
-    return Returned(max(0, round((till - since) * 1000)), fetched, row.answer, row.note)
+    lay = _ms(row.asked_at, since)
+    return Returned(_ms(since, till), fetched, row.answer, row.note, lay)
+
+
+def _ms(since: float, till: float) -> int:
+    return max(0, round((till - since) * 1000))
 
 
 def _drop_before(session: Session, letter: Letter) -> None:
@@ -118,10 +124,11 @@ def _offered(session: Session, letter: Letter) -> Any:
         asked_at=now,
         until=now + letter.limit_ms / 1000,
     )
-    anew = ("epoch", "status", "body", "budget_ms", "limit_ms", "asked_at", "until", "fetched_at")
+    anew = ("epoch", "status", "body", "budget_ms", "limit_ms", "asked_at", "until")
+    known = case((Question.fetched_at.is_not(None), now))
     return insert.on_conflict_do_update(
         index_elements=[Question.request],
-        set_={name: insert.excluded[name] for name in anew},
+        set_={**{name: insert.excluded[name] for name in anew}, "fetched_at": known},
         where=and_(
             Question.epoch < insert.excluded.epoch, Question.status != QuestionStatus.ANSWERED
         ),

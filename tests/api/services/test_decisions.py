@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from types import SimpleNamespace
 
 import orjson
 import pytest
@@ -11,7 +12,7 @@ from sqlalchemy import select, update
 from baohuang.api.db import db_now
 from baohuang.api.errors import Conflict, Invalid, NotFound
 from baohuang.api.models import Agent, AgentKind, Question
-from baohuang.api.remote.pull import Letter
+from baohuang.api.remote.pull import Letter, _decision
 from baohuang.api.services import agents, decisions, questions
 
 FIRST, SECOND = "01" + "A" * 24, "01" + "B" * 24
@@ -170,9 +171,25 @@ def test_an_illegal_answer_leaves_the_question_open(world, agent_id, put):
 
 def test_a_question_must_be_fetched_before_it_is_answered(world, put):
     put()
-    with pytest.raises(Conflict) as refused:
-        answer(world)
-    assert refused.value.problem_code == "not_fetched"
+    for text in ("77", "not legal: nothing is said of that before"):
+        with pytest.raises(Conflict) as refused:
+            answer(world, text)
+        assert refused.value.problem_code == "not_fetched"
+
+
+@pytest.mark.parametrize(
+    ("lay_s", "charged_ms"), [(0.5, 850), (2, 850), (4.5, 3350)], ids=["at once", "polled", "late"]
+)
+def test_what_lies_longer_than_a_poll_is_charged(world, agent_id, put, lay_s, charged_ms):
+    """A second to think, less 150 ms of the network; and of 4.5 s unfetched 2.5 s too many."""
+    put(limit_ms=60_000)
+    shift(world, seconds=lay_s)
+    fetch(world, agent_id)
+    shift(world, seconds=1)
+    answer(world)
+    returned = look(world, FIRST)[0][FIRST]
+    question = SimpleNamespace(view={"legal": ["77"]})
+    assert _decision(returned, question).charged_ms == pytest.approx(charged_ms, abs=400)
 
 
 def test_others_know_nothing_of_a_question(world, agent_id, put):
@@ -201,6 +218,16 @@ def test_a_resumed_match_offers_the_same_request_with_a_whole_clock(world, agent
     put(epoch=2)
     assert fetch(world, agent_id)["request"] == FIRST
     assert answer(world).ms < 5000
+
+
+def test_who_has_fetched_a_question_answers_it_after_a_take_over_without_asking_again(
+    world, agent_id, put
+):
+    put(epoch=1)
+    fetch(world, agent_id)
+    put(epoch=2)
+    assert fetch(world, agent_id, FIRST) is None, "it is known"
+    assert answer(world).answer == "77"
 
 
 def test_an_answer_given_while_the_worker_was_dead_is_found_by_the_next(world, agent_id, put):
