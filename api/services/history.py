@@ -252,6 +252,9 @@ def state(
         adjustments=ruled.adjustments,
         forbidden=_forbidden(session, tournament),
         course=None if lots is None else _course(session, tournament.id),
+        tie_breaks=tuple(tournament.tie_breaks),
+        scoring=tournament.scoring,
+        lot=lambda entry: who.lots.get(entry, 0),
     )
 
 
