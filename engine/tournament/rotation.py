@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain, permutations
 
+from .designs import stored
 from .plan import SEATS, Plan
 
 TWENTY: tuple[tuple[int, int, int, int, int], ...] = (
@@ -28,16 +29,21 @@ TWENTY: tuple[tuple[int, int, int, int, int], ...] = (
 """One table over rounds: row k says who of 0..4 has seat 0, 1, … in round k, then again from row 0.
 
 After 5, 10, 15, 20 rounds every seat was had equally often; after 20 every ordered pair was
-neighbours five times and had every ordered pair of seats once. In between it is the best
-possible: neighbour counts 0-2, 2-3, 3-5, 5 after 5, 10, 15, 20 rounds.
+neighbours five times and had every ordered pair of seats once. Neighbour counts are 0-2, 2-3, 3-5,
+5 after 5, 10, 15, 20 rounds: the best that is possible with every five rounds a Latin square.
 """
 
 ORDERS = tuple(permutations(range(SEATS)))
 
 
 def single_table(rounds: int) -> Plan:
-    """The twenty seatings, as often as needed."""
-    return [[list(TWENTY[r % len(TWENTY)])] for r in range(rounds)]
+    """The twenty seatings as often as they fit; then seats made for as many rounds as are left.
+
+    Where so many are known to be impossible, or not needed, the first of the twenty.
+    """
+    cycles, left = divmod(rounds, len(TWENTY))
+    last = stored.one_table(left) or TWENTY[:left]
+    return [[list(row)] for row in (*TWENTY * cycles, *last)]
 
 
 def seat(plan: Plan) -> Plan:

@@ -50,10 +50,42 @@ def test_in_twenty_rounds_every_ordered_pair_has_every_ordered_pair_of_seats_onc
 @pytest.mark.parametrize(
     ("rounds", "least", "most"), [(5, 0, 2), (10, 2, 3), (15, 3, 5), (20, 5, 5)]
 )
-def test_neighbours_of_one_table_are_the_proved_optimum(rounds, least, most):
-    times = neighbours(single_table(rounds))
+def test_neighbours_of_the_twenty_are_the_proved_optimum_of_latin_squares(rounds, least, most):
+    times = neighbours([[row] for row in TWENTY[:rounds]])
     counts = [times[pair] for pair in permutations(range(5), 2)]
     assert (min(counts), max(counts)) == (least, most)
+
+
+IMPOSSIBLE = (4, 5)
+"""Rounds in which seats and neighbours cannot both be within one: exact seats leave 0 to 2."""
+
+
+def spreads(plan):
+    """How far apart seat counts of any entry and seat, and neighbour counts, are."""
+    had = [n for row in seats_had(plan).values() for n in row]
+    times = neighbours(plan)
+    counts = [times[pair] for pair in permutations(range(5), 2)]
+    return max(had) - min(had), max(counts) - min(counts)
+
+
+@pytest.mark.parametrize("rounds", range(1, 61))
+def test_one_table_is_as_even_as_arithmetic_allows(rounds):
+    plan = single_table(rounds)
+    assert [sorted(five) for (five,) in plan] == [[0, 1, 2, 3, 4]] * rounds
+    seats, after = spreads(plan)
+    assert seats == (rounds % 5 > 0)
+    assert after == (2 if rounds % 20 in IMPOSSIBLE else int(rounds % 4 > 0))
+
+
+ALL_ALONG = (1, 2, 3, 4, 5, 6, 7, 10, 11, 13, 14, 17, 18, 19, 20)
+
+
+@pytest.mark.parametrize("rounds", range(1, 41))
+def test_one_table_is_nearly_as_even_on_the_way(rounds):
+    """Whoever stops early has had no seat three times more than another."""
+    even = rounds % 20 in ALL_ALONG or rounds % 20 == 0
+    plan = single_table(rounds)
+    assert all(widest(plan[:k]) <= (1 if even else 2) for k in range(1, rounds + 1))
 
 
 def test_the_table_of_twenty_begins_again():
