@@ -15,7 +15,13 @@ from ..sitting.seat import Gone, Keyboard, Seat
 
 @click.command()
 @click.argument("agent")
-@click.option("--arena", default="http://127.0.0.1:8000", show_default=True, help="Its address.")
+@click.option(
+    "--arena",
+    envvar="ARENA",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    help="Its address. Also in ARENA.",
+)
 @click.option("--token", envvar="ARENA_TOKEN", required=True, help="With the scope agents:play.")
 @click.option("--matches", type=click.IntRange(0), default=0, help="End after so many; 0: never.")
 def sit(agent: str, arena: str, token: str, matches: int) -> None:

@@ -69,11 +69,15 @@ async def _decisions(
 
 async def _same_again(subject: Asked, sample: Sample) -> Finding:
     """After a crash of the server the last question comes again, with the same id."""
-    first, second = [(await subject.decide(sample)).answer for _ in range(2)]
-    if first == second:
-        return Finding("the same request twice", "ok", "the same answer")
-    detail = f"{first} and then {second}: a match that is resumed may go on differently"
-    return Finding("the same request twice", "warning", detail)
+    name = "the same request twice"
+    first, second = [await subject.decide(sample) for _ in range(2)]
+    for decision in (first, second):
+        if decision.fault is not None:
+            return Finding(name, "failed", told(decision.fault))
+    if first.answer == second.answer:
+        return Finding(name, "ok", "the same answer")
+    detail = f"{first.answer} and then {second.answer}: a resumed match may go on differently"
+    return Finding(name, "warning", detail)
 
 
 async def _many_at_once(subject: Asked, asked: Sequence[Sample]) -> Finding:

@@ -129,7 +129,12 @@ def update(session: Session, actor: Principal, agent_id: str, version: int, **va
     if url == before.url:
         return _changed(session, agent_id, version, values)
     number = versions.newest(session, agent_id) + 1
-    unproved = {"current": number, "status": AgentStatus.UNVERIFIED, "verified_at": None}
+    unproved = {
+        "current": number,
+        "status": AgentStatus.UNVERIFIED,
+        "paused_by": None,
+        "verified_at": None,
+    }
     changed = _changed(session, agent_id, version, values | unproved)
     versions.move(session, before, number, url)
     return changed

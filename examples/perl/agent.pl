@@ -61,11 +61,21 @@ sub signed {
     return grep { sha256($_) eq $right } split / /, $headers->{'webhook-signature'} // '';
 }
 
+# A line of at most so many bytes; nothing when it is longer, or the caller is gone.
+sub read_line {
+    my ($caller, $most) = @_;
+    my $line = '';
+    while (length $line < $most && defined(my $byte = getc $caller)) {
+        return $line if ($line .= $byte) =~ /\n\z/;
+    }
+    return;
+}
+
 # The head of a request as its method and a hash of headers; nothing when the caller is gone.
 sub read_head {
     my ($caller) = @_;
     my ($method, %headers, $size);
-    while (defined(my $line = <$caller>)) {
+    while (defined(my $line = read_line($caller, $MAX_HEAD))) {
         return if ($size += length $line) > $MAX_HEAD;
         $line =~ s/\r?\n\z//;
         if (!defined $method) { ($method) = $line =~ /\A([A-Z]+) / or return; next }
@@ -110,6 +120,7 @@ $| = 1;
 print $server->sockport, "\n";
 while (1) {
     my $caller = $server->accept or next;
-    my $child = fork // die "cannot fork: $!\n";
+    my $child = fork;
+    if (!defined $child) { warn "cannot fork: $!\n"; sleep 1; next }
     if (!$child) { serve($caller); exit }
 }

@@ -4,6 +4,7 @@ python pull.py --arena http://127.0.0.1:8000 --agent 01J… --token arn_pat_…
 """
 
 import argparse
+import http.client
 import json
 import os
 import time
@@ -56,7 +57,7 @@ class Arena:
                 with self.open(request, timeout=WAIT + 10) as response:
                     return json.loads(response.read(MOST) or "null")
             except urllib.error.HTTPError as error:
-                if error.code == 409 or (method == "POST" and error.code == 404):
+                if method == "POST" and error.code in (404, 409):
                     print("too late:", error.read(MOST).decode(), flush=True)
                     return None
                 if error.code not in (429, 500, 502, 503, 504):
@@ -64,8 +65,8 @@ class Arena:
                     raise SystemExit(f"{method} {path}: {error} {told}") from None
                 after = error.headers.get("Retry-After", "")
                 time.sleep(int(after) if after.isdecimal() and len(after) < 4 else 1)
-            except OSError:
-                time.sleep(1)  # the arena is being restarted, or the net is down
+            except (OSError, http.client.HTTPException, ValueError):
+                time.sleep(1)  # the arena is being restarted, or the net is down, or cut it short
 
 
 def main() -> None:

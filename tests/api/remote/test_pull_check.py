@@ -140,3 +140,16 @@ def test_who_is_slow_or_changes_his_mind_is_warned() -> None:
         return str(legal[next(turns) % len(legal)])
 
     assert wrong(check(Box(fickle)), "warning") == ["the same request twice"]
+
+
+def test_who_does_not_answer_what_comes_again_fails() -> None:
+    seen: list[Any] = []
+
+    def once(request: dict[str, Any]) -> str | None:
+        asked = [request.get(name) for name in ("rules", "phase", "hand", "history", "public")]
+        if asked in seen:
+            return None
+        seen.append(asked)
+        return fallback(request)
+
+    assert "the same request twice" in wrong(check(Box(once)))

@@ -244,3 +244,11 @@ def test_a_secret_that_cannot_be_opened_keeps_nobody_else_from_being_probed(worl
         agents.rotate_secret(session, world.vault, world.people["anna"], agent_id, 60, False)
     make_due(world, agent_id)
     assert due(world) == [agent_id]
+
+
+def test_who_was_paused_and_moved_is_paused_by_nobody_any_more(world, agent_id):
+    probed(world, agent_id, BAD, BAD, BAD)
+    version = row(world, agent_id).version
+    with world.database.begin() as session:
+        agents.update(session, world.people["anna"], agent_id, version, url="https://new.example/")
+    assert (row(world, agent_id).status, row(world, agent_id).paused_by) == ("unverified", None)
