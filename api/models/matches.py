@@ -40,7 +40,8 @@ class Match(Identified, Base):
     __tablename__ = "matches"
     __table_args__ = (
         Index("ix_matches_status_lease_until", "status", "lease_until"),
-        Index("ix_matches_tournament_id_status", "tournament_id", "status"),
+        Index("ix_matches_tournament_id_id", "tournament_id", "id"),
+        Index("ix_matches_tournament_id_status_id", "tournament_id", "status", "id"),
         Index("ix_matches_tournament_id_board", "tournament_id", "board"),
         UniqueConstraint("table_id", "board", "sitting"),
     )

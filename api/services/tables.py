@@ -111,29 +111,38 @@ def search_matches(
     `wanted`: what `_FILTERS` knows; None asks for nothing.
     """
     tournament = visible(session, actor, tournament_id)
-    query = _matches().where(Match.tournament_id == tournament_id)
-    for name, value in wanted.items():
-        if value is not None:
-            query = query.where(_FILTERS[name](value))
-    seated = wanted.get("entry_id") or wanted.get("agent_id")
+    given = {name: value for name, value in wanted.items() if value is not None}
+    query = _matches()
+    if not _OF_A_TOURNAMENT & given.keys():
+        query = query.where(Match.tournament_id == tournament_id)
+    for name, value in given.items():
+        query = query.where(_FILTERS[name](tournament_id, value))
+    seated = "entry_id" in given or "agent_id" in given
     if seated and pseudonyms.hides(tournament) and not judges(actor, tournament):
         query = query.where(Round.status != RoundStatus.RUNNING)  # or it would tell who sits where
     return page_of(session, query, [Match.id], after, limit)
 
 
-def _seated(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    seats = select(Seat.table_id).join(Entry, Entry.id == Seat.entry_id).where(condition)
-    return Match.table_id.in_(seats)
+def _in_round(tournament_id: str, number: int) -> ColumnElement[bool]:
+    found = select(Round.id).where(Round.tournament_id == tournament_id, Round.number == number)
+    return Match.round_id == found.scalar_subquery()
 
 
-_FILTERS: Mapping[str, Callable[[Any], ColumnElement[bool]]] = {
-    "round": lambda value: Round.number == value,
-    "status": lambda value: Match.status == value,
-    "entry_id": lambda value: _seated(Entry.id == value),
-    "agent_id": lambda value: _seated(Entry.agent_id == value),
-    "finished_after": lambda value: Match.finished_at >= value,
-    "finished_before": lambda value: Match.finished_at < value,
+def _seated(tournament_id: str, condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    seats = select(Seat.table_id).join(Entry, Entry.id == Seat.entry_id)
+    return Match.table_id.in_(seats.where(Entry.tournament_id == tournament_id, condition))
+
+
+_FILTERS: Mapping[str, Callable[[str, Any], ColumnElement[bool]]] = {
+    "round": _in_round,
+    "status": lambda _, value: Match.status == value,
+    "entry_id": lambda of, value: _seated(of, Entry.id == value),
+    "agent_id": lambda of, value: _seated(of, Entry.agent_id == value),
+    "finished_after": lambda _, value: Match.finished_at >= value,
+    "finished_before": lambda _, value: Match.finished_at < value,
 }
+_OF_A_TOURNAMENT = {"round", "entry_id", "agent_id"}
+"""They find few by an index of their own, and no match of another tournament."""
 
 
 def search_practices(
