@@ -47,7 +47,7 @@ class Arena:
         """The parts by their settings. Raises `ConfigError`."""
         guard = guard_of(config)
         database = Database(config.database_url, config.pool_size)
-        hub = Hub(database, config.streams)
+        hub = Hub(database, config.streams, config.streams_each)
         waiting = WaitingRoom(_open_questions(database), hub)
         return cls(
             config,

@@ -51,7 +51,16 @@ class Config:
     workers: int = _setting("BAOHUANG_WORKERS", 1, "Processes that answer HTTP")
     threads: int = _setting("BAOHUANG_THREADS", 8, "Threads that answer HTTP in each process")
     streams: int = _setting(
-        "BAOHUANG_STREAMS", 1000, "Event streams that each of these processes holds at once"
+        "BAOHUANG_STREAMS",
+        1000,
+        "Event streams and agents waiting for questions that each of these processes holds at "
+        "once; a quarter is kept for agents in a match",
+    )
+    streams_each: int = _setting(
+        "BAOHUANG_STREAMS_EACH",
+        200,
+        "Of these, how many one account has at most, or without a token one address; agents that "
+        "wait for questions count too. 0: no limit",
     )
     event_days: int = _setting(
         "BAOHUANG_EVENT_DAYS", 30, "Days for which events and webhook deliveries are kept"

@@ -24,12 +24,20 @@ class Places(Protocol):
 
     @property
     def closed(self) -> bool: ...
-    def enter(self) -> None: ...
-    def leave(self) -> None: ...
+    def enter(self, holder: str, plays: Callable[[], bool] | None = None) -> None: ...
+    def leave(self, holder: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Whose place it is that somebody takes to wait in, and whether a seat of his is played now."""
+
+    holder: str
+    plays: Callable[[], bool]
 
 
 @dataclass(eq=False)
-class _Guest:
+class _Waiting:
     agent_id: str
     known: Collection[str]
     bell: Event = field(default_factory=Event)
@@ -41,7 +49,7 @@ class WaitingRoom:
     def __init__(self, look: Look, places: Places) -> None:
         self._look = look
         self.places = places
-        self._guests: set[_Guest] = set()
+        self._guests: set[_Waiting] = set()
         self._changed = Condition()
         self._looking = False
 
@@ -55,7 +63,7 @@ class WaitingRoom:
 
         Somebody else may have fetched it meanwhile, so look yourself.
         """
-        guest = _Guest(agent_id, known)
+        guest = _Waiting(agent_id, known)
         self._let_in(guest)
         try:
             return guest.bell.wait(seconds)
@@ -64,7 +72,7 @@ class WaitingRoom:
                 self._guests.discard(guest)
                 self._changed.notify_all()
 
-    def _let_in(self, guest: _Guest) -> None:
+    def _let_in(self, guest: _Waiting) -> None:
         with self._changed:
             self._guests.add(guest)
             if not self._looking:
@@ -79,7 +87,7 @@ class WaitingRoom:
                     guest.bell.set()
             self._pause()
 
-    def _waiting(self, guests: Iterable[_Guest]) -> Mapping[str, set[str]]:
+    def _waiting(self, guests: Iterable[_Waiting]) -> Mapping[str, set[str]]:
         agents = {guest.agent_id for guest in guests}
         if self.places.closed:
             return {agent: {""} for agent in agents}
@@ -89,7 +97,7 @@ class WaitingRoom:
             _log.exception("looking for questions failed")
             return {agent: {""} for agent in agents}
 
-    def _present(self) -> list[_Guest]:
+    def _present(self) -> list[_Waiting]:
         """Those who wait and have not been called; nobody at all ends the looking."""
         with self._changed:
             while self._guests:

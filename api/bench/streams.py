@@ -165,8 +165,9 @@ def _server(folder: str, streams: int) -> Iterator[tuple[subprocess.Popen[bytes]
         "DATABASE_URL": f"sqlite:///{folder}/arena.sqlite3",
         "BAOHUANG_HOST": HOST,
         "BAOHUANG_PORT": str(port),
-        "BAOHUANG_STREAMS": str(streams),
-        "BAOHUANG_LIMIT_ADDRESS": "0",  # all come from one
+        "BAOHUANG_STREAMS": str(streams + streams // 3 + 4),  # a quarter is for players
+        "BAOHUANG_STREAMS_EACH": "0",  # all come from one address
+        "BAOHUANG_LIMIT_ADDRESS": "0",
         "BAOHUANG_LOG_LEVEL": "WARNING",
     }
     program = "from baohuang.api.cli import main; main()"

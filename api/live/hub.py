@@ -10,15 +10,16 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..db import Database
-from ..errors import Unavailable
+from ..errors import TooMany, Unavailable
 from ..services import event_feed
 from ..services.event_feed import EVERYTHING, Slice, Topic, Wanted
+from ..shares import Shares, Taken
 from .channel import Channel, Item
 
 _log = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ AGAIN_S = 2.0  # after the database failed
 PAGE = 500  # events read at once
 READERS = 4  # streams that catch up from the database at the same time
 RETRY_AFTER_S = 5
+KEPT_FOR_PLAYERS = 4  # one place of so many is for seats that are being played
 
 
 class Follower:
@@ -54,30 +56,48 @@ class Follower:
 
 
 class Hub:
-    """All streams of a process: at most `places` at once, each on a thread of the server."""
+    """All streams of a process: at most `places` at once, each on a thread of the server.
 
-    def __init__(self, database: Database, places: int, poll_s: float = POLL_S) -> None:
+    each: of one account (without a token: of one address) at most; 0: no limit.
+    """
+
+    def __init__(
+        self, database: Database, places: int, each: int = 0, poll_s: float = POLL_S
+    ) -> None:
         self._database = database
-        self._places = places
+        self._places = Shares(each, places)
+        self._kept = places // KEPT_FOR_PLAYERS
         self._poll_s = poll_s
         self._lock = threading.Lock()
         self._channels: dict[Topic, Channel[Follower]] = {}
         self._readers = threading.Semaphore(READERS)
         self._poller: threading.Thread | None = None
-        self.open = 0
         self.closed = False
 
-    def enter(self) -> None:
-        """Take a place. Raises `Unavailable` when all are taken, or the process is ending."""
-        with self._lock:
-            if self.closed or self.open >= self._places:
-                raise Unavailable("All places for streams are taken; try again.", RETRY_AFTER_S)
-            self.open += 1
+    @property
+    def open(self) -> int:
+        """Places that are taken."""
+        return self._places.taken
 
-    def leave(self) -> None:
+    def enter(self, holder: str, plays: Callable[[], bool] | None = None) -> None:
+        """Take a place for an account or an address. Some are kept for seats that are being played;
+        `plays`, asked when no others are left, says whether this is one.
+
+        Raises `TooMany` when the holder has all that one may have, `Unavailable` when all are taken,
+        or the process is ending.
+        """
+        taken = Taken.ALL_FULL if self.closed else self._places.take(holder, self._kept)
+        if taken is Taken.ALL_FULL and not self.closed and plays is not None and plays():
+            taken = self._places.take(holder)
+        if taken is Taken.OWN_FULL:
+            detail = "You follow and wait in as many places as one may; end some of them."
+            raise TooMany(detail, RETRY_AFTER_S, code="too_many_streams")
+        if taken is Taken.ALL_FULL:
+            raise Unavailable("All places for streams are taken; try again.", RETRY_AFTER_S)
+
+    def leave(self, holder: str) -> None:
         """Give a place back."""
-        with self._lock:
-            self.open -= 1
+        self._places.give_back(holder)
 
     def close(self) -> None:
         """End all streams: the process is about to end, their readers will come back."""

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Generator
+from functools import partial
 
 import orjson
 
-from ..waiting import WaitingRoom
+from ..waiting import Guest, WaitingRoom
 from .lasting import Lasting
 
 Fetch = Callable[[Collection[str]], bytes | None]
@@ -30,9 +31,17 @@ class QuestionStream(Lasting):
     name = "a stream of questions"
 
     def __init__(
-        self, room: WaitingRoom, agent_id: str, fetch: Fetch, heartbeat_s: float = HEARTBEAT_S
+        self,
+        room: WaitingRoom,
+        agent_id: str,
+        fetch: Fetch,
+        guest: Guest,
+        heartbeat_s: float = HEARTBEAT_S,
     ) -> None:
-        super().__init__(room.places.enter, room.places.leave)
+        super().__init__(
+            partial(room.places.enter, guest.holder, guest.plays),
+            partial(room.places.leave, guest.holder),
+        )
         self._room = room
         self._agent_id = agent_id
         self._fetch = fetch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Generator, Iterator
+from functools import partial
 
 from ..models import EventView
 from ..services.event_feed import Topic, Wanted
@@ -21,7 +22,7 @@ RETRY_MS = (1000, 4000)  # drawn for each stream, so that not all come back at o
 
 
 class Stream(Lasting):
-    """What one reader is told; its place is one in the hub."""
+    """What one reader is told; its place is one of the holder's in the hub."""
 
     name = "a stream"
 
@@ -31,9 +32,10 @@ class Stream(Lasting):
         topic: Topic,
         wanted: Wanted,
         position: int,
+        holder: str,
         heartbeat_s: float = HEARTBEAT_S,
     ) -> None:
-        super().__init__(hub.enter, hub.leave)
+        super().__init__(partial(hub.enter, holder), partial(hub.leave, holder))
         self._hub = hub
         self._topic = topic
         self._wanted = wanted

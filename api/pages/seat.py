@@ -33,7 +33,7 @@ def next_question(agent_id: str) -> Response:
         forms.require_own(visit.cookie)
         forms.read()
         decisions.player(session, visit.actor, agent_id)
-    found = polling.next_question(arena(), agent_id, (), WAIT_S)
+    found = polling.next_question(arena(), visit.actor, agent_id, (), WAIT_S)
     return Response(status=204) if found is None else Response(found, mimetype="application/json")
 
 

@@ -36,17 +36,20 @@ class AgentDecisions(MethodView):
 
         With `Accept: application/x-ndjson` all of them, one a line as they come, and an empty line
         every ten seconds; after ten minutes the stream ends and you come back. When too many wait
-        already, 503 says when to come again.
+        already, 503 says when to come again; 429 (`too_many_streams`), that you have as many
+        streams and waiting agents as one account may.
         """
         with call.arena.database.read() as session:
             decisions.player(session, call.actor, agent_id)
         if request.method == "HEAD":
             return Response(status=204)  # to look is not to fetch
         if wants_stream(request, NDJSON):
-            parts = QuestionStream(call.arena.waiting, agent_id, partial(_fetch, call, agent_id))
+            guest = polling.guest(call.arena, call.actor, agent_id)
+            fetch = partial(_fetch, call, agent_id)
+            parts = QuestionStream(call.arena.waiting, agent_id, fetch, guest)
             return stream_response(parts, NDJSON)
         known = (call.query["known"] or "").split(",")
-        found = polling.next_question(call.arena, agent_id, known, call.query["wait"])
+        found = polling.next_question(call.arena, call.actor, agent_id, known, call.query["wait"])
         if found is None:
             return Response(status=204)
         response = Response(found, mimetype=JSON)

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response, request
 from flask.views import MethodView
 
+from .. import limits
 from ..http import Blueprint, Call
 from ..http.streaming import EVENT_STREAM, last_event_id, stream_response, wants_stream
 from ..live.stream import Stream
@@ -59,7 +60,9 @@ def _answer(call: Call, topic: Topic, wanted: Wanted) -> Events:
     wanted = replace(wanted, kinds=frozenset(query["kinds"]))
     if wants_stream(request):
         position = _position(call, topic)
-        parts = () if request.method == "HEAD" else Stream(call.arena.hub, topic, wanted, position)
+        holder = call.actor.account_id or limits.address()
+        hub, looked = call.arena.hub, request.method == "HEAD"
+        parts = () if looked else Stream(hub, topic, wanted, position, holder)
         return stream_response(parts)
     since = query["since"] or 0
     return event_feed.search(call.session, topic, wanted, query.get("after"), query["limit"], since)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select, union_all
 from sqlalchemy.orm import Session
 
-from ..models import Agent, Entry, Match, PracticeSeat, Seat, Tournament
+from ..models import Agent, Entry, Match, MatchStatus, PracticeSeat, Seat, Tournament
 from . import practices
 from .arbiters import judges
 from .lifecycle import visible
@@ -37,6 +37,23 @@ def require_visible(session: Session, actor: Principal, match_id: str) -> Match:
     else:
         visible(session, actor, match.tournament_id)
     return match
+
+
+def plays_now(session: Session, agent_id: str) -> bool:
+    """Whether a match with the agent is being played."""
+    running = Match.status == MatchStatus.RUNNING
+    entered = (
+        select(Match.id)
+        .join(Seat, Seat.table_id == Match.table_id)
+        .join(Entry, Entry.id == Seat.entry_id)
+        .where(Entry.agent_id == agent_id, running)
+    )
+    practice = (
+        select(Match.id)
+        .join(PracticeSeat, PracticeSeat.match_id == Match.id)
+        .where(PracticeSeat.agent_id == agent_id, running)
+    )
+    return session.execute(union_all(entered, practice).limit(1)).first() is not None
 
 
 def agent_at(session: Session, match_id: str, seat: int) -> Agent | None:

@@ -11,15 +11,17 @@ from sqlalchemy import update
 
 from baohuang.api.live import questions as live_questions
 from baohuang.api.live.questions import REMEMBERED, QuestionStream
-from baohuang.api.models import Question
+from baohuang.api.models import Match, Question
 from baohuang.api.remote.pull import Letter
 from baohuang.api.services import questions
-from baohuang.api.waiting import WaitingRoom
+from baohuang.api.shares import Shares
+from baohuang.api.waiting import Guest, WaitingRoom
 
 from .support import pointers, problem
 from .test_waiting import Places
 from .tournament_support import agent, open_round, opened
 
+NOBODY = Guest("", lambda: False)
 FIRST, SECOND = "01" + "A" * 24, "01" + "B" * 24
 
 
@@ -129,8 +131,7 @@ def test_what_comes_at_once_is_told_as_it_happened(site, author, pull_agent, mat
 
 
 def test_a_full_room_says_when_to_come_again_but_gives_what_is_there(site, author, pull_agent, put):
-    hub = site.arena.hub
-    hub._places = 0
+    site.arena.hub._places = Shares(0, 0)
     for accept in ("application/json", "application/x-ndjson"):
         path = f"/agents/{pull_agent}/decisions?wait=5"
         full = author.get(path, headers={"Accept": accept})
@@ -138,6 +139,34 @@ def test_a_full_room_says_when_to_come_again_but_gives_what_is_there(site, autho
         assert int(full.headers["Retry-After"]) > 0
     put()
     assert author.get(f"/agents/{pull_agent}/decisions?wait=5").status_code == 200
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
+def test_places_are_kept_for_who_is_in_a_match(site, author, pull_agent, match_id, accept):
+    """Four places, one of them kept; those who only look on have the other three."""
+    hub = site.arena.hub
+    hub._places, hub._kept = Shares(0, 4), 1
+    for number in range(3):
+        hub.enter(f"somebody {number}")
+    path, headers = f"/agents/{pull_agent}/decisions?wait=1", {"Accept": accept}
+    problem(author.get(path, headers=headers), 503, "unavailable")
+    with site.arena.database.begin() as session:
+        session.execute(update(Match).where(Match.id == match_id).values(status="running"))
+    seated = author.get(path, headers=headers)
+    assert seated.status_code in (200, 204)
+    seated.close()
+    assert hub.open == 3
+
+
+def test_waiting_agents_count_as_their_owners_streams(site, author, pull_agent):
+    hub = site.arena.hub
+    hub._places, hub._kept = Shares(1, 10), 2
+    hub.enter(author.account_id)
+    for accept in ("application/json", "application/x-ndjson"):
+        path = f"/agents/{pull_agent}/decisions?wait=1"
+        problem(author.get(path, headers={"Accept": accept}), 429, "too_many_streams")
+    hub.leave(author.account_id)
+    assert author.get(f"/agents/{pull_agent}/decisions?wait=1").status_code == 204
 
 
 @pytest.mark.parametrize(
@@ -245,7 +274,7 @@ def test_a_stream_forgets_what_is_answered_and_keeps_what_is_open():
         number = len(known_at) - 1
         return orjson.dumps({"request": f"{number:04}"}) if number < 300 else None
 
-    parts = iter(QuestionStream(Room(), "a", fetch))
+    parts = iter(QuestionStream(Room(), "a", fetch, NOBODY))
     for _ in range(301):
         next(parts)
     for given, known in enumerate(known_at):
@@ -255,7 +284,7 @@ def test_a_stream_forgets_what_is_answered_and_keeps_what_is_open():
 
 def test_a_silent_stream_shows_that_it_lives_and_ends_with_the_process(site, pull_agent):
     room = site.arena.waiting
-    parts = iter(QuestionStream(room, pull_agent, lambda _known: None, heartbeat_s=0.05))
+    parts = iter(QuestionStream(room, pull_agent, lambda _known: None, NOBODY, heartbeat_s=0.05))
     assert [next(parts) for _ in range(3)] == [b"\n"] * 3
     site.arena.hub.close()
     assert list(parts) == []

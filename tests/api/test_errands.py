@@ -37,17 +37,20 @@ class Held:
     def __init__(self):
         self.asked, self.go = Event(), Event()
 
-    async def answer(self, *_args):
+    async def wait(self, *_args):
         self.asked.set()
         await asyncio.to_thread(self.go.wait, LONG_S)
+
+    async def lookup(self, host):
+        await self.wait(host)
         return [PUBLIC]
 
 
 @pytest.fixture
 def held(site, monkeypatch):
     held = Held()
-    monkeypatch.setattr(site.arena.errands.resolver, "_lookup", held.answer)
-    monkeypatch.setattr("baohuang.api.remote.agent.HttpAgent.hello", held.answer)
+    monkeypatch.setattr(site.arena.errands.resolver, "_lookup", held.lookup)
+    monkeypatch.setattr("baohuang.api.remote.agent.HttpAgent.hello", held.wait)
     yield held
     held.go.set()
 
@@ -56,7 +59,9 @@ def held(site, monkeypatch):
 def test_while_somebody_elses_server_is_asked_others_are_answered(site, organizer, held, what):
     method, path, body = CALLS[what]
     agent_id = agent(site, organizer, "bot")
-    assert organizer.post(f"/agents/{agent_id}/rotate-secret").status_code == 200
+    assert (
+        organizer.post(f"/agents/{agent_id}/rotate-secret", json={"grace_s": 0}).status_code == 200
+    )
     path = path.format(id=agent_id)
     gate = Gate(site.app, 1)
     tag = organizer.get(f"/agents/{agent_id}").headers["ETag"]

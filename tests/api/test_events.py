@@ -18,6 +18,7 @@ from baohuang.api.live.stream import Stream
 from baohuang.api.models import Event, EventView, Role, utc_now
 from baohuang.api.services import events
 from baohuang.api.services.event_feed import EVERYTHING, Topic, Wanted
+from baohuang.api.shares import Shares
 
 from .streams import Reader
 from .support import pointers, problem
@@ -190,7 +191,8 @@ def test_streams_are_never_kept_and_end_with_their_reader(site, author, path):
 
 
 def test_who_finds_no_place_is_told_when_to_come_again(site, author, path, monkeypatch):
-    monkeypatch.setattr(site.arena.hub, "_places", 1)
+    monkeypatch.setattr(site.arena.hub, "_places", Shares(0, 1))
+    monkeypatch.setattr(site.arena.hub, "_kept", 0)
     with followed(author, path):
         answer = author.get(path, headers=SSE)
         problem(answer, 503, "unavailable")
@@ -198,6 +200,23 @@ def test_who_finds_no_place_is_told_when_to_come_again(site, author, path, monke
         assert author.get(path).status_code == 200
     with followed(author, path) as reader:
         assert reader.take(1)
+
+
+def test_an_account_has_no_more_streams_than_one_may_and_others_theirs(
+    site, author, path, monkeypatch
+):
+    monkeypatch.setattr(site.arena.hub, "_places", Shares(2, 10))
+    monkeypatch.setattr(site.arena.hub, "_kept", 2)
+    other, stranger = site.caller("Bert"), site.stranger()
+    with followed(author, path), followed(author, path) as last:
+        refused = author.get(path, headers=SSE)
+        problem(refused, 429, "too_many_streams")
+        assert int(refused.headers["Retry-After"]) > 0
+        with followed(other, path), followed(stranger, path), followed(stranger, path):
+            problem(stranger.get(path, headers=SSE), 429, "too_many_streams")
+        assert last.take(1)
+    with followed(author, path):
+        pass
 
 
 def test_when_the_past_is_gone_the_stream_says_so_and_goes_on(site, author, tournament, path):
@@ -222,7 +241,7 @@ def test_when_the_past_is_gone_the_stream_says_so_and_goes_on(site, author, tour
 
 def stream(site, tournament, position=0, wanted=EVERYTHING, **options):
     topic = Topic(tournament, EventView.PUBLIC)
-    return Stream(site.arena.hub, topic, wanted, position, **options)
+    return Stream(site.arena.hub, topic, wanted, position, "", **options)
 
 
 def test_a_silent_stream_beats_and_says_how_far_it_is(site, tournament):
@@ -284,7 +303,7 @@ def test_a_reader_who_reconnects_at_random_sees_each_event_once_in_order(any_sit
     start.wait(30)
     lots, seen, position = random.Random("reader"), [], 0
     while left := 1 + WRITERS * (EACH + 1) - len(seen):
-        with closing(Stream(hub, topic, EVERYTHING, position, heartbeat_s=0.2)) as parts:
+        with closing(Stream(hub, topic, EVERYTHING, position, "", heartbeat_s=0.2)) as parts:
             reader = Reader(parts)
             seen += [message.json for message in reader.take(min(left, lots.randint(1, 8)))]
             position = int(reader.last_id)
