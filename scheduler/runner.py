@@ -88,7 +88,7 @@ class Runner:
         return Outcome.REFUSED
 
     async def _claimed(self, claim: Claim) -> Outcome:
-        match = self._tables.resume(claim)
+        match = await asyncio.to_thread(self._tables.resume, claim)  # a long log takes its time
         scribe = Scribe(self._ledger, claim, match, self._pace)
         over, par = await self._over(claim, match, scribe)
         if not over:

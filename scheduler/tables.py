@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
@@ -60,7 +61,8 @@ class AgentTables:
         times = table.TimeRules(claim.budget_ms, claim.bank_ms, COLD_START * claim.budget_ms)
         agents = [self._agent(claim, plan) for plan in claim.seats]
         clocks = [claim.clocks.get(seat) or clock for seat, clock in _fresh(times)]
-        await table.play(match, ids, agents, clocks, hooks, times, _absences(claim))
+        absences = await asyncio.to_thread(_absences, claim) if claim.charges else Absences()
+        await table.play(match, ids, agents, clocks, hooks, times, absences)
 
     async def par(self, claim: Claim, model: Model) -> Worth:
         """What the hands of a match are worth, where no bot's answer has to wait for it."""
@@ -90,8 +92,6 @@ def _fresh(times: table.TimeRules) -> Iterable[tuple[int, table.SeatClock]]:
 def _absences(claim: Claim) -> Absences:
     """Who was absent from which deals: the faults of the log, in the deals that they fell in."""
     absences = Absences()
-    if not claim.charges:
-        return absences
     match = Match(claim.rules, claim.key, claim.deals)
     for seq, (seat, answer, auto) in enumerate(claim.log):
         deal = match.deal

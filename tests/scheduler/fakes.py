@@ -1,6 +1,7 @@
 """A ledger in memory and tables without bots: the runner's two neighbours, in the test's hand."""
 
 import asyncio
+import threading
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
@@ -42,11 +43,13 @@ class FakeTables:
     faulty: set = field(default_factory=set)
     asked: list = field(default_factory=list)
     worth: asyncio.Future | None = None
+    resumed_on: int | None = None  # a thread
 
     async def par(self, claim, model):
         return await self.worth
 
     def resume(self, claim):
+        self.resumed_on = threading.get_ident()
         return FakeMatch(self.length, claim.log)
 
     async def play(self, claim, match, hooks):

@@ -1,6 +1,7 @@
 """One match in a worker: what is written when, and what every kind of end leaves behind."""
 
 import asyncio
+import threading
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -120,6 +121,13 @@ def test_the_next_worker_asks_nothing_that_is_written():
     asyncio.run(play(ledger, first, draining=draining))
     assert asyncio.run(play(ledger, second)) is Outcome.FINISHED
     assert first.asked + second.asked == [*range(14), *range(13, 25)]
+
+
+def test_a_log_is_replayed_beside_the_event_loop():
+    """A long one would hold up the answers of all other tables, at their agents' cost."""
+    tables = FakeTables(5)
+    asyncio.run(play(FakeLedger(), tables))
+    assert tables.resumed_on not in (None, threading.get_ident())
 
 
 def test_a_draining_worker_claims_nothing():
