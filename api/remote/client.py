@@ -14,13 +14,12 @@ from dataclasses import dataclass, field, replace
 
 from .connection import Bounds, Connection
 from .dial import Dialler
-from .faults import Fault
+from .faults import LAG_SECONDS, TOO_BUSY, Fault
 from .guard import Guard
 from .lane import Lane
 from .resolver import Resolver
 from .urls import Blocked
 
-LAG_SECONDS = 0.25  # an alarm that rings later than this was delayed by our own event loop
 _PAUSE = 0.05  # seconds before the second try when no connection could be made
 _LATE = Fault("timeout", "bot", "no whole answer in time")
 
@@ -105,7 +104,7 @@ class Client:
         if isinstance(outcome, bytes):
             return Reply(outcome, ms, (now - sent) * 1000, lane.allowance_ms)
         if outcome is _LATE and now - deadline > LAG_SECONDS:
-            outcome = Fault("server", "server", "this server was too busy to keep the deadline")
+            outcome = TOO_BUSY
         return replace(outcome, ms=round(ms))
 
     async def _tries(

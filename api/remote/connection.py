@@ -81,8 +81,12 @@ class Connection(asyncio.Protocol):
         self._size = self._lines = 0
         self._headed = self._interim = self._encoded = self._framed = self._keep = False
         self.received = False
-        self._transport.write(request)
-        return self._answer
+        answer = self._answer
+        if self._closed:  # before it was asked anything; nothing more may come to tell of it
+            self._settle(CLOSED)
+        else:
+            self._transport.write(request)
+        return answer
 
     def give_up(self, fault: Fault) -> None:
         """Answer with `fault` unless an answer has come."""

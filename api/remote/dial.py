@@ -15,13 +15,16 @@ import aiohappyeyeballs
 
 from .addresses import Address
 from .connection import Bounds, Connection
-from .faults import ChargedTo, Fault, excerpt
+from .faults import LAG_SECONDS, TOO_BUSY, ChargedTo, Fault, excerpt
 from .guard import Guard
 from .resolver import NoSuchName, Resolver
 from .urls import Blocked, Target
 
 _OUR_OWN = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
 _SECOND_ADDRESS_AFTER = 0.25  # seconds (RFC 8305)
+_NOT_REACHED = Fault("connect", "network", "no connection in time")
+_SLOW_TLS = Fault("tls", "bot", "TLS was not agreed on in time")
+_BROKEN_TLS = Fault("tls", "bot", "the connection was closed during the TLS handshake")
 
 
 class Dialler:
@@ -40,25 +43,53 @@ class Dialler:
         addresses = await self._addresses(target, deadline)
         if isinstance(addresses, Fault):
             return addresses
-        loop = asyncio.get_running_loop()
+        until = min(deadline, time.monotonic() + self._seconds)
+        place = await self._reached(addresses, target.port, until)
+        if isinstance(place, Fault):
+            return place
+        return await self._opened(place, target, until, lost)
+
+    async def _reached(
+        self, addresses: list[Address], port: int, until: float
+    ) -> socket.socket | Fault:
         try:
-            async with asyncio.timeout(min(_left(deadline), self._seconds)):
-                place = await self._socket(addresses, target.port)
-                _, connection = await loop.create_connection(
+            async with asyncio.timeout(_left(until)):
+                return await self._socket(addresses, port)
+        except TimeoutError:
+            return _NOT_REACHED
+        except OSError as error:
+            return _from_connect(error)
+        except RuntimeError:  # uvloop's word for some connects that fail
+            return _NOT_REACHED
+
+    async def _opened(
+        self,
+        place: socket.socket,
+        target: Target,
+        until: float,
+        lost: Callable[[Connection], None],
+    ) -> Connection | Fault:
+        """Whoever took the connection has to go on with it: what fails in TLS is his fault."""
+        secure = target.scheme == "https"
+        try:
+            async with asyncio.timeout(_left(until)):
+                _, connection = await asyncio.get_running_loop().create_connection(
                     lambda: Connection(self._bounds, lost),
                     sock=place,
-                    ssl=tls_context() if target.scheme == "https" else None,
-                    server_hostname=target.host if target.scheme == "https" else None,
+                    ssl=tls_context() if secure else None,
+                    server_hostname=target.host if secure else None,
                 )
                 return connection
         except TimeoutError:
-            return Fault("connect", "network", "no connection in time")
+            if time.monotonic() - until > LAG_SECONDS:
+                return TOO_BUSY
+            return _SLOW_TLS if secure else _NOT_REACHED
         except ssl.SSLError as error:
             return Fault("tls", "bot", f"TLS failed: {excerpt(str(error), 160)}")
         except OSError as error:
-            return _from_connect(error, target)
-        except RuntimeError:  # uvloop's word for some connects that fail
-            return Fault("connect", "network", "no connection")
+            return _BROKEN_TLS if secure else _from_connect(error)
+        except RuntimeError:  # uvloop's word for some of them
+            return _BROKEN_TLS if secure else _NOT_REACHED
 
     async def _addresses(self, target: Target, deadline: float) -> list[Address] | Fault:
         if target.address is not None:
@@ -106,13 +137,11 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def _from_connect(error: OSError, target: Target) -> Fault:
+def _from_connect(error: OSError) -> Fault:
     if error.errno == errno.EACCES:
         return Fault("blocked", "bot", str(error.strerror))
     why = os.strerror(error.errno) if error.errno else "unreachable"
     if error.errno in _OUR_OWN:
         return Fault("server", "server", f"this server cannot connect: {why}")
-    if target.scheme == "https" and isinstance(error, ConnectionError) and error.errno is None:
-        return Fault("tls", "bot", "the connection was closed during the TLS handshake")
     charged: ChargedTo = "bot" if error.errno == errno.ECONNREFUSED else "network"
     return Fault("connect", charged, f"no connection: {why}")

@@ -13,6 +13,7 @@ ChargedTo = Literal["bot", "network", "server"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_DETAIL = 300
+LAG_SECONDS = 0.25  # an alarm that rings later than this was delayed by our own event loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,9 @@ class Fault:
     detail: str
     ms: int = 0
     status: int = 0
+
+
+TOO_BUSY = Fault("server", "server", "this server was too busy to keep the deadline")
 
 
 def excerpt(text: str, length: int = 60) -> str:

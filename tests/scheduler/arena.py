@@ -55,9 +55,13 @@ class Arena:
         self.key = key or Fernet.generate_key().decode()
         self.database = Database(url)
         self.vault = Vault(self.key)
+        self.tournament_id = None
 
-    def prepare(self, urls, **settings):
-        """Register an agent for each URL (None: one that fetches), enter them all, start."""
+    def prepare(self, urls, prefix="bot", **settings):
+        """Register an agent for each URL (None: one that fetches), enter them all, start.
+
+        `prefix`: of the agents' names.
+        """
         with self.database.begin() as session:
             organizer = self._person(session, "olga", Role.ORGANIZER)
             author = self._person(session, "anna", Role.AUTHOR)
@@ -66,7 +70,7 @@ class Arena:
             )
             tournaments.open_entry(session, organizer, made.id)
             for number, url in enumerate(urls):
-                agent = self._agent(session, author, f"bot {number:02}", url)
+                agent = self._agent(session, author, f"{prefix} {number:02}", url)
                 entries.enter_agent(session, author, made.id, agent)
             tournaments.start(session, organizer, made.id)
             _, self.author_token = tokens.create(
@@ -84,9 +88,11 @@ class Arena:
             ]
 
     def _person(self, session, name, role):
-        account = Account(name=name, role=role)
-        session.add(account)
-        session.flush()
+        account = session.scalar(select(Account).where(Account.name == name))
+        if account is None:
+            account = Account(name=name, role=role)
+            session.add(account)
+            session.flush()
         return Principal(account.id, role, ROLE_SCOPES[role], name)
 
     def _agent(self, session, owner, name, url):
@@ -138,7 +144,11 @@ class Arena:
             return session.execute(query).all()
 
     def status(self):
-        return self.one(select(Tournament.status))
+        """Of the tournament that was prepared here last, or the only one of a copied database."""
+        query = select(Tournament.status)
+        if self.tournament_id is not None:
+            query = query.where(Tournament.id == self.tournament_id)
+        return self.one(query)
 
     def decisions(self):
         """How many are written."""

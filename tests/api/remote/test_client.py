@@ -1,6 +1,7 @@
 """The caller: retries, connections, TLS, faults of the network and of this server, time."""
 
 import asyncio
+import contextlib
 import errno
 import os
 import socket
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from standardwebhooks import Webhook
 
+from baohuang.api.bench.certificates import self_signed
 from baohuang.api.remote.agent import HttpAgent
 from baohuang.api.remote.client import Client, Limits, Reply
 from baohuang.api.remote.faults import Fault
@@ -17,7 +19,6 @@ from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.resolver import DnsLimits, Resolver
 from baohuang.api.remote.signing import new_secret
 
-from .certificates import self_signed
 from .support import LOOPBACK, Names, client_of, read_request, response, run, serving
 from .test_hostile import GOOD, question
 
@@ -352,7 +353,37 @@ def test_115_a_server_that_never_completes_tls_is_given_up_at_the_deadline() -> 
     async def work() -> None:
         async with serving(script) as url, client_of(LOOPBACK) as client:
             outcome = await post(client, url.replace("http:", "https:"), seconds=0.2)
+            assert fault_of(outcome) == ("tls", "bot")
+
+    run(work())
+
+
+def test_115_a_server_whose_queue_is_full_is_given_up_at_the_deadline() -> None:
+    async def work() -> None:
+        with contextlib.ExitStack() as stack:
+            place = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+            waiting = stack.enter_context(socket.create_connection(place.getsockname()))
+            waiting.setblocking(False)
+            async with client_of(LOOPBACK) as client:
+                outcome = await post(
+                    client, f"http://127.0.0.1:{place.getsockname()[1]}/", seconds=0.2
+                )
             assert fault_of(outcome) == ("connect", "network")
+
+    run(work())
+
+
+def test_what_is_said_before_the_request_is_no_answer_to_it() -> None:
+    """Over TLS it comes with the end of the handshake, before anything can be asked."""
+
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(response(GOOD.replace(b"01TEST", b"01PAST")))
+        await reader.read()
+
+    async def work() -> None:
+        async with serving(script) as url, client_of(LOOPBACK) as client:
+            decision = await HttpAgent(url, [], client).decide(question(5000))
+            assert decision.status in ("stale", "connect")
 
     run(work())
 

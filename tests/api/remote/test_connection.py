@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from baohuang.api.remote.client import Client, Limits, Reply
-from baohuang.api.remote.connection import is_json
+from baohuang.api.remote.connection import Bounds, Connection, is_json
 from baohuang.api.remote.faults import KINDS, Fault
 from baohuang.api.remote.lane import Lane
 from baohuang.api.remote.urls import parse_url
@@ -204,6 +204,32 @@ def test_the_bytes_of_a_request() -> None:
         b"Accept-Encoding: identity\r\nContent-Type: application/json\r\n"
         b"webhook-id: 01J\r\nContent-Length: 2\r\n\r\n{}"
     )
+
+
+class Wire(asyncio.Transport):
+    """Leads nowhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+
+    def write(self, data: object) -> None:
+        self.written += bytes(data)  # type: ignore[call-overload]
+
+    def abort(self) -> None: ...
+
+
+def test_a_connection_that_was_closed_before_it_was_asked_says_so_at_once() -> None:
+    async def work() -> tuple[bytes | Fault, bytes]:
+        connection, wire = Connection(Bounds(), lambda _: None), Wire()
+        connection.connection_made(wire)
+        connection.data_received(response(b"{}"))
+        connection.connection_lost(None)
+        return await connection.ask(b"POST", True), wire.written
+
+    outcome, written = run(work())
+    assert isinstance(outcome, Fault)
+    assert (outcome.kind, outcome.charged_to, written) == ("connect", "bot", b"")
 
 
 @pytest.mark.parametrize("value", ["a\r\nHost: b", "a\n", "\r"])

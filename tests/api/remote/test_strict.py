@@ -95,3 +95,14 @@ def test_random_bytes_and_mutations_raise_nothing_else() -> None:
             loads(bytes(text))
         except NotStrictJson:
             continue
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [(b"[]", 1), (b"[1,2,[3]]", 4), (b'{"a":{},"b":[]}', 4), (b'"[{,"', 3), (b"7", 0)],
+)
+def test_parts_are_counted_on_the_bytes(text: bytes, parts: int) -> None:
+    assert loads(text, parts) == json.loads(text)
+    if parts:
+        with pytest.raises(NotStrictJson, match=f"more than {parts - 1} lists"):
+            loads(text, parts - 1)

@@ -1,4 +1,6 @@
-"""Certificates for TLS tests, made on the spot."""
+"""Certificates that nobody has signed but themselves, made on the spot."""
+
+from __future__ import annotations
 
 import datetime
 import ssl
