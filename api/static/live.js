@@ -46,6 +46,14 @@ function add(event) {
   while (log.childElementCount > KEPT) log.lastElementChild.remove();
 }
 
+// Whoever is at a link in it with the keyboard stays there.
+function renew(part, fresh) {
+  const held = part.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  part.replaceWith(fresh);
+  const links = [...fresh.querySelectorAll("a")];
+  if (held !== null) links.find((link) => link.getAttribute("href") === held)?.focus({ preventScroll: true });
+}
+
 let waiting = null;
 function refresh() {
   waiting ??= setTimeout(async () => {
@@ -55,7 +63,7 @@ function refresh() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const part of document.querySelectorAll("[data-fresh]")) {
       const fresh = page.querySelector(`[data-fresh="${part.dataset.fresh}"]`);
-      if (fresh) part.replaceWith(document.importNode(fresh, true));
+      if (fresh && !part.isEqualNode(fresh)) renew(part, document.importNode(fresh, true));
     }
   }, 2000);
 }

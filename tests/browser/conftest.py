@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-WAIT_MS = 20_000
+WAIT_MS = 60_000
 
 
 @pytest.fixture(scope="package")
