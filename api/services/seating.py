@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import case, insert, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import duplicate, luck, plan
@@ -77,7 +77,7 @@ def board_id(tournament_id: str, board: str) -> str:
 def live_versions(session: Session, tournament: Tournament) -> dict[str, str]:
     """entry id -> the version of its agent that plays a round which opens now.
 
-    Where badges are required, the newest one that has one, if there is any.
+    Where badges are required, the newest one that has one; if none does any more, that had one.
     """
     query = (
         select(Entry.id, AgentVersion.id.label("version"))
@@ -93,8 +93,9 @@ def live_versions(session: Session, tournament: Tournament) -> dict[str, str]:
             AgentVersion.status == VersionStatus.VERIFIED,
             ~AgentVersion.shadow,
         )
-        by_age = session.execute(checked.order_by(AgentVersion.number))
-        found |= {row.id: row.version for row in by_age}
+        good = case((AgentVersion.badge_until > utc_now(), 1), else_=0)
+        best_last = session.execute(checked.order_by(good, AgentVersion.number))
+        found |= {row.id: row.version for row in best_last}
     return found
 
 

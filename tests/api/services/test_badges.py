@@ -178,6 +178,21 @@ def test_there_a_round_takes_the_newest_version_with_a_badge(world, agent_id, ba
     assert url_in_next_round(world, tournament_id) == f"https://{place}"
 
 
+def test_there_an_older_badge_that_counts_goes_before_a_newer_one_that_is_over(world, agent_id):
+    tournament_id = world.opened(badge_required=True, capacity=5)
+    with world.database.begin() as session:
+        session.query(AgentVersion).one().status = "verified"
+    checked(world, agent_id, FINE)
+    world.enter(tournament_id, agent_id)
+    world.act("start", tournament_id)
+    second(world, agent_id)
+    checked(world, agent_id, FINE, number=2)
+    with world.database.begin() as session:
+        newer = session.query(AgentVersion).filter_by(number=2).one()
+        newer.badge_until = utc_now() - timedelta(days=1)
+    assert url_in_next_round(world, tournament_id) == "https://bot.example/bot"
+
+
 def test_there_nobody_plays_with_a_version_that_was_not_checked(world, agent_id):
     """Not by retiring the one that was: then the house plays."""
     tournament_id = world.opened(badge_required=True, capacity=5)
