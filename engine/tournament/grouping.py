@@ -120,7 +120,7 @@ def deal_out(order: Sequence[int], tables: int, weights: Mapping[tuple[int, int]
     for turn in range(SEATS):
         free = list(range(tables)) if turn % 2 == 0 else list(range(tables))[::-1]
         for i in order[turn * tables : (turn + 1) * tables]:
-            t = min(free, key=lambda t: _clash(i, dealt[t], weights))
+            t = _least_clashing(i, free, dealt, weights)
             free.remove(t)
             dealt[t].append(i)
     while _exchange_in_turns(dealt, weights):
@@ -128,13 +128,31 @@ def deal_out(order: Sequence[int], tables: int, weights: Mapping[tuple[int, int]
     return dealt
 
 
+def _least_clashing(
+    i: int, free: Sequence[int], dealt: Tables, weights: Mapping[tuple[int, int], int]
+) -> int:
+    """The first of the free tables at which i clashes least; mostly it is one of the first."""
+    least, best = -1, free[0]
+    for t in free:
+        clash = _clash(i, dealt[t], weights)
+        if not clash:
+            return t
+        if least < 0 or clash < least:
+            least, best = clash, t
+    return best
+
+
 def _exchange_in_turns(dealt: Tables, weights: Mapping[tuple[int, int], int]) -> bool:
     """Make the first exchange within a turn that lowers the clashes; whether there was one."""
-    for a, b in combinations(dealt, 2):
-        before = _clashes(a, weights) + _clashes(b, weights)
-        for turn in range(SEATS if before else 0):
+    clashes = [_clashes(table, weights) for table in dealt] if weights else []
+    bad = {t for t, clash in enumerate(clashes) if clash}
+    for s, t in combinations(range(len(dealt) if bad else 0), 2):
+        if s not in bad and t not in bad:
+            continue
+        a, b = dealt[s], dealt[t]
+        for turn in range(SEATS):
             a[turn], b[turn] = b[turn], a[turn]
-            if _clashes(a, weights) + _clashes(b, weights) < before:
+            if _clashes(a, weights) + _clashes(b, weights) < clashes[s] + clashes[t]:
                 return True
             a[turn], b[turn] = b[turn], a[turn]
     return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -41,18 +42,18 @@ class Stage:
         at: dict[str, int] = {}
         before: Sequence[Table] = ()
         for round_ in self.rounds:
-            now = [_same(table, round_.tables) for table in before]
+            where = {x: t for t, table in enumerate(round_.tables) for x in table}
+            now = [_same(table, where) for table in before]
             kept = {x: now[t] for x, t in at.items()}
-            at = {x: t for x, t in kept.items() if t is not None}
-            at |= {x: t for t, table in enumerate(round_.tables) for x in table}
+            at = {x: t for x, t in kept.items() if t is not None} | where
             before = round_.tables
         return at
 
 
-def _same(table: Table, tables: Sequence[Table]) -> int | None:
-    """Which of the tables most of this one sit at, if any of them does."""
-    most = max(range(len(tables)), key=lambda t: (len({*table} & {*tables[t]}), -t), default=0)
-    return most if tables and {*table} & {*tables[most]} else None
+def _same(table: Table, where: Mapping[str, int]) -> int | None:
+    """Which table most of this one sit at, if any of them does. where: everybody's table."""
+    found = Counter(where[x] for x in table if x in where)
+    return min(found, key=lambda t: (-found[t], t), default=None)
 
 
 def stages(options: Options, rounds: Sequence[Round]) -> Iterator[Stage]:
