@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import errno
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from typing import Any, TypeVar
 
 from baohuang.api.bench.scripted import Script, read_request, response, serving
@@ -13,6 +14,7 @@ from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.resolver import NoSuchName, Resolver
 
 __all__ = [
+    "DIALLED",
     "LOOPBACK",
     "Names",
     "Script",
@@ -76,3 +78,30 @@ async def client_of(
         yield client
     finally:
         await client.close()
+
+
+class Dialled:
+    """The addresses that any socket of this process is connected or sent to, while it is watched.
+
+    By the interpreter's own audit: whoever opens it, and by whatever way.
+    """
+
+    def __init__(self) -> None:
+        self._seen: list[object] | None = None
+        sys.addaudithook(self._audit)  # for good: hooks cannot be taken out
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[list[object]]:
+        self._seen = seen = []
+        try:
+            yield seen
+        finally:
+            self._seen = None
+
+    def _audit(self, event: str, arguments: tuple[object, ...]) -> None:
+        if self._seen is not None and event in DIALS:
+            self._seen.append((event, *arguments[1:]))
+
+
+DIALS = {"socket.connect", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo"}
+DIALLED = Dialled()
