@@ -113,8 +113,15 @@ class _Made:
             self.add(Entered(late))
 
     def by_hand(self, drawn: Seated) -> Round:
-        """The first entries of the first and the last table exchanged; or one table put in."""
+        """The first entries of the first and the last table exchanged, or a bye for one of them; or
+        one table put in.
+        """
         tables = [list(table) for table in drawn.round.tables]
+        seated = {x for table in tables for x in table}
+        if self.one_in(3) and tables[0][0] not in HOUSE and HOUSE[-1] not in seated:
+            byes = (*drawn.round.byes, tables[0][0])
+            tables[0][0] = HOUSE[-1]
+            return replace(drawn.round, tables=tuple(map(tuple, tables)), byes=byes)
         tables[0][0], tables[-1][0] = tables[-1][0], tables[0][0]
         if self.one_in(2):
             five = (tables[-1][1], *tables[0][1:]) if len(tables) > 1 else tuple(tables[0][::-1])
