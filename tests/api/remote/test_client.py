@@ -6,15 +6,17 @@ import errno
 import os
 import socket
 import ssl
+import time
 from pathlib import Path
 
 import pytest
 from standardwebhooks import Webhook
 
 from baohuang.api.bench.certificates import self_signed
+from baohuang.api.bench.misdeeds import sleeps
 from baohuang.api.remote.agent import HttpAgent
 from baohuang.api.remote.client import Client, Limits, Reply
-from baohuang.api.remote.faults import Fault
+from baohuang.api.remote.faults import LAG_SECONDS, Fault
 from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.resolver import DnsLimits, Resolver
 from baohuang.api.remote.signing import new_secret
@@ -354,6 +356,17 @@ def test_115_a_server_that_never_completes_tls_is_given_up_at_the_deadline() -> 
         async with serving(script) as url, client_of(LOOPBACK) as client:
             outcome = await post(client, url.replace("http:", "https:"), seconds=0.2)
             assert fault_of(outcome) == ("tls", "bot")
+
+    run(work())
+
+
+def test_tls_that_our_own_event_loop_held_up_is_this_servers_fault() -> None:
+    async def work() -> None:
+        async with serving(sleeps) as url, client_of(LOOPBACK) as client:
+            call = asyncio.create_task(post(client, url.replace("http:", "https:"), seconds=0.2))
+            await asyncio.sleep(0.05)
+            time.sleep(0.2 + 2 * LAG_SECONDS)  # noqa: ASYNC251 - what is tested
+            assert fault_of(await call) == ("server", "server")
 
     run(work())
 

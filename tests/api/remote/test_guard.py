@@ -271,6 +271,22 @@ def test_a_scope_id_in_the_socket_address_is_refused() -> None:
     assert sockets.made == 0
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "::1", "::ffff:127.0.0.1", "::ffff:a00:1", "64:ff9b::7f00:1", "2002:7f00:1::",
+        "fe80::1%eth0", "0.0.0.0", "127.1", "0177.0.0.1", "2130706433", "localhost", "", "/run/x",
+    ],
+)  # fmt: skip
+def test_no_spelling_of_a_bad_socket_address_gets_a_socket(address: str) -> None:
+    sockets = Sockets()
+    guard = guard_of(sockets=sockets)
+    for family, place in ((2, (address, 8000)), (10, (address, 8000, 0, 0))):
+        with pytest.raises(PermissionError):
+            guard.socket_factory((family, 1, 6, "", place))
+    assert sockets.made == 0
+
+
 # Operator exceptions
 
 
