@@ -40,6 +40,8 @@ def ask(
 
 def _go_beyond(tournament: Tournament, number: int) -> None:
     """An end that is held is taken back, unless all rounds are played."""
+    if tournament.last_round is None:
+        return
     if tournament.rounds and number >= tournament.rounds:
         raise Conflict("There is no further round.", code="no_round")
     tournament.last_round = tournament.finishes_at = None

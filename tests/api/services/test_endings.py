@@ -272,6 +272,18 @@ def test_a_ladder_that_is_held_goes_on_when_its_organizer_wants_a_round(world):
     assert world.tournament(tournament_id).last_round is None
 
 
+def test_where_only_the_draw_knows_whether_a_round_is_left_it_can_be_asked_for(world):
+    tournament_id = world.started(agents=5, rounds=2, advance="manual")
+    (match_id,) = world.open_next(tournament_id)
+    finish(world, match_id)
+    world.close_rounds()
+    with world.database.begin() as session:  # as in a knockout that was seated by hand
+        session.get_one(Tournament, tournament_id).rounds = 1
+    world.do(next_round.ask, "olga", tournament_id)
+    assert world.open_next(tournament_id) == []
+    assert status(world, tournament_id) == "finished"
+
+
 def test_the_rest_can_be_cancelled(both):
     tournament_id, (first, second) = both.playing(agents=10, rounds=3)
     finish(both, first)
