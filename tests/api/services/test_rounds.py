@@ -11,7 +11,7 @@ from sqlalchemy import event, func, select, update
 
 from baohuang.api.errors import NotFound
 from baohuang.api.models import Agent, Entry, Match, Round, Seat, Table, Tournament, utc_now
-from baohuang.api.services import entries, rounds, standings
+from baohuang.api.services import entries, history, rounds, standings
 from baohuang.engine.draw import Draw, seats_key
 from baohuang.engine.tournament.formats import FORMATS
 from baohuang.engine.tournament.scheme import NeedsAttention
@@ -268,6 +268,19 @@ def test_a_knockout_ranks_who_came_farther_before_who_has_more_points(world):
     assert [len(out) for out in outs] == [0, 12 - 10, 12 - 5]
     final = {entry for sitting in seating(world, tournament_id, 3) for entry in sitting}
     assert {row["entry_id"] for row in table[:5]} == final
+
+
+def test_a_format_knows_what_decides_in_the_standings(world):
+    """Whoever goes on in a knockout goes on by them."""
+    tournament_id, _ = world.playing(agents=5)
+    with world.database.read() as session:
+        tournament = session.get(Tournament, tournament_id)
+        state = history.state(session, tournament)
+        lots = dict(session.execute(select(Entry.id, Entry.lot)).all())
+        assert list(state.tie_breaks) == tournament.tie_breaks == ["firsts", "average_place", "lot"]
+        assert state.scoring == tournament.scoring == "points"
+    assert {entry: state.lot(entry) for entry in lots} == lots
+    assert len(set(lots.values())) == 5
 
 
 def test_a_single_table_of_seven_has_byes_and_no_house_bots(world):
