@@ -1,9 +1,11 @@
 """A whole tournament, and everything it said to anybody: no key, and nobody else's cards.
 
 Ten bots whose owner wants to know too much: they shout their hands wherever an answer has room. Two
-tables share their cards, so that each card told of one is a card of the other. What bots were sent,
-what strangers could read meanwhile, events, webhooks, logs and errors are all kept, and searched
-once the records say what there was to hide.
+tables share their cards, so that each card told of one is a card of the other. One of the bots
+fetches its questions, one has a shadow, one is checked for a badge; their owner replays, appeals
+and sits down herself (company.py). What bots were sent, what strangers and the owner could read
+meanwhile, events, webhooks, logs and errors are all kept, and searched once the records say what
+there was to hide.
 """
 
 from __future__ import annotations
@@ -14,27 +16,41 @@ import re
 import threading
 from base64 import b64encode, urlsafe_b64encode
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from aiohttp import web
-from sqlalchemy import select, text
+from sqlalchemy import func, select, text
 
 from baohuang.api.app import create_app
 from baohuang.api.config import Config
-from baohuang.api.models import Agent, AuditRow, Event, Fault, Match, Tournament
+from baohuang.api.models import (
+    Agent,
+    AgentVersion,
+    Appeal,
+    AuditRow,
+    Event,
+    Fault,
+    Match,
+    ShadowCall,
+    Tournament,
+)
+from baohuang.api.pages import seat as seat_page
 from baohuang.api.services import webhooks
 from baohuang.api.services.history import draw_key
 from baohuang.engine.draw import match_key
 from baohuang.engine.play import bots_key
+from baohuang.scheduler.processes import with_free_port
 
 from ..api.conftest import UNLIMITED, Caller, Site
 from ..api.specification import operations
 from ..scheduler.arena import Arena, until
 from ..scheduler.bots import choose
 from ..scheduler.receiver import receiving
+from ..scheduler.test_pull import playing
+from .company import REPLAYED, SHADOW, Owner, ShoutingStream
 
 BOTS, ROUNDS = 10, 2
 CARD = r"(?<![0-9A-Za-z])[3-9TJQKA2][CDHS](?![0-9A-Za-z])"
@@ -54,9 +70,15 @@ class Shouters:
 
     async def answer(self, request: web.Request) -> web.Response:
         number, body = int(request.match_info["number"]), await request.text()
+        try:
+            question = json.loads(body)
+            kind = question["kind"]
+        except (ValueError, TypeError, KeyError):
+            return web.Response(status=400, text=body)  # a check's: no question at all
         self.heard.append((number, body, dict(request.headers)))
-        question = json.loads(body)
-        if question["kind"] != "decide":
+        if kind == "hello":
+            return web.json_response({name: question[name] for name in ("request", "challenge")})
+        if kind != "decide":
             return web.Response(status=500, text=body)
         hand = question["hand"]
         answer = {"request": question["request"], "answer": choose(number, question)}
@@ -156,6 +178,7 @@ class Told:
 
     bots: Shouters
     reader: Reader
+    owner: Owner
     arena: Arena
     hooks: list[str]
     log: str
@@ -183,16 +206,25 @@ def told(sqlite_template, tmp_path_factory):
     folder = tmp_path_factory.mktemp("secrets")
     (folder / "arena.sqlite3").write_bytes(sqlite_template.read_bytes())
     arena = Arena(f"sqlite:///{folder}/arena.sqlite3")
-    config = Config(database_url=arena.url, secret_key=arena.key, port=1, **UNLIMITED)
+    config = Config(
+        database_url=arena.url,
+        secret_key=arena.key,
+        allow=("127.0.0.0/8",),
+        port=with_free_port(Config(port=0)).port,
+        **UNLIMITED,
+    )
     site = Site(create_app(config))
-    with shouting() as bots, receiving() as hook:
+    with ExitStack() as stack:
+        stack.enter_context(pytest.MonkeyPatch.context()).setattr(seat_page, "WAIT_S", 2.0)
+        bots, hook = stack.enter_context(shouting()), stack.enter_context(receiving())
         arena.prepare(
-            [bots.url(number) for number in range(BOTS)],
+            [*(bots.url(number) for number in range(BOTS - 1)), None],
             rounds=ROUNDS,
             deals=2,
             capacity=BOTS,
             pseudonyms=True,
             format_options={"shared_boards": True},
+            appeal_window_s=3600,
         )
         with arena.database.begin() as session:
             _, hook.secret = webhooks.create(
@@ -200,17 +232,43 @@ def told(sqlite_template, tmp_path_factory):
                 tournament_id=None,
             )  # fmt: skip
         reader = Reader(site, arena, [site.stranger(), site.caller("Bert")])
-        with (folder / "log").open("w+") as log:
-            with arena.process("worker", "--timers", stderr=log, BAOHUANG_LOG_LEVEL="DEBUG"):
-                until(lambda: (reader.look(), arena.status() == "finished")[1], 180)
-                until(lambda: any("tournament.finished" in str(body) for _, body in hook.seen))
-            log.seek(0)
-            said = log.read()
+        owner = Owner(site, arena, bots)
+        owner.prepare()
+        said = played(arena, config, reader, owner, hook, folder / "log")
         sent = [json.dumps(body) for _, body in hook.seen]
         always, meanwhile = secrets_of(arena, hook.secret, reader)
-        yield Told(bots, reader, arena, sent, said, always, meanwhile, records_of(arena))
+        always |= {"owner's token": owner.caller.token, "owner's cookie": owner.browser.cookie}
+        yield Told(bots, reader, owner, arena, sent, said, always, meanwhile, records_of(arena))
     site.arena.database.dispose()
     arena.close()
+
+
+def played(arena, config, reader, owner, hook, file):
+    """The whole tournament, with everybody about it; the log of its processes."""
+    base = f"http://127.0.0.1:{config.port}"
+    stream = ShoutingStream(
+        BOTS - 1, base, arena.author_token, owner.fetching, owner.bots.heard
+    )  # fmt: skip
+    door = {"BAOHUANG_PORT": str(config.port), "BAOHUANG_THREADS": "2", "BAOHUANG_LIMIT_TOKEN": "0"}
+    checked = select(AgentVersion.id).where(AgentVersion.checked_at.is_not(None))
+
+    def over():
+        reader.look()
+        owner.act()
+        return arena.status() == "finished"
+
+    with file.open("w+") as log:
+        loud = {"stderr": log, "BAOHUANG_LOG_LEVEL": "DEBUG"}
+        with (
+            arena.process("api", **loud, **door),
+            arena.process("worker", "--timers", **loud),
+            playing([stream]),
+        ):
+            until(over, 180)
+            until(lambda: any("tournament.finished" in str(body) for _, body in hook.seen))
+            until(lambda: arena.one(checked))
+        log.seek(0)
+        return log.read()
 
 
 def secrets_of(arena, hook_secret, reader):
@@ -221,8 +279,8 @@ def secrets_of(arena, hook_secret, reader):
         seats = draw_key(arena.vault, tournament)
         boards = {match.board for match in session.scalars(select(Match))}
         signing = {
-            f"signing secret of {agent.name}": arena.vault.open(agent.live.secret).decode()
-            for agent in session.scalars(select(Agent))
+            f"signing secret of {version.id}": arena.vault.open(version.secret).decode()
+            for version in session.scalars(select(AgentVersion))
         }
     meanwhile = forms("server secret", secret) | forms("seats' key", seats)
     always = {"vault": arena.key, "author's token": arena.author_token, "webhook": hook_secret}
@@ -273,6 +331,18 @@ def test_the_tournament_was_worth_searching(told):
     for status in (200, 401, 403, 404, 409):
         assert told.reader.statuses[status] > 0, status
     assert len(told.hooks) > 10
+    asked = Counter(number for number, *_ in told.bots.heard)
+    assert asked[BOTS - 1] > 50  # fetched
+    assert asked[SHADOW] > 50
+    assert asked[REPLAYED] == 1
+    assert told.owner.undone == []
+    assert len(told.owner.read) > 20
+    assert told.arena.one(select(func.count()).select_from(ShadowCall)) > 20
+    assert told.arena.one(select(func.count()).select_from(Appeal)) == 1
+    findings = told.arena.one(
+        select(AgentVersion.findings).where(AgentVersion.checked_at.is_not(None))
+    )
+    assert len(findings) > 20
     assert "DEBUG" in told.log or "debug" in told.log
     (faults,) = told.arena.rows(text("SELECT count(*) FROM faults"))
     assert faults[0] > 20
@@ -289,6 +359,8 @@ def test_no_request_has_cards_of_others(told):
         hand = question.pop("hand", "")
         assert cards_in([json.dumps(question), str(headers)]) == []
         assert re.search(CARD, without_calls(question)) is None, question
+        if question.get("match") not in told.records:
+            continue  # a check's, of no match
         foreign = Counter(hand.split()) - dealt(told, question)
         assert foreign.total() <= handed_over(told, question), (number, foreign)
 
@@ -333,6 +405,19 @@ def test_records_that_could_be_read_meanwhile_are_of_boards_that_nobody_plays(to
     for path, said in told.reader.read:
         if "/record" in path and '"hands"' in said:
             assert '"key":null' in said.replace(" ", "")
+
+
+def test_nothing_that_the_owner_read_has_a_key_or_a_secret(told):
+    """Her own cookie and token are in no page either; the cards of her seats are hers."""
+    read = [f"{path} {said}" for path, said in told.owner.read]
+    assert search(read, told.always | told.meanwhile) == []
+
+
+def test_the_page_of_a_seat_has_no_cards(told):
+    """They come with the question, through the door that its script uses."""
+    pages = [said for path, said in told.owner.read if path.endswith("/seat")]
+    assert pages
+    assert cards_in(pages) == []
 
 
 def test_no_event_and_no_webhook_has_a_key_a_secret_or_cards(told):
