@@ -8,7 +8,7 @@ import pytest
 
 from baohuang.api.models import Agent, AgentNotice, AgentStatus, NoticeKind, Role, Token
 
-from ..tournament_support import agent, created, opened, play_round
+from ..tournament_support import agent, close_rounds, created, open_round, opened, play_round
 from .browser import Browser, Document, logged_in
 
 NAME = "<script>alert(1)</script> & \"Cup\" '保皇'"
@@ -168,6 +168,22 @@ def test_an_organizer_runs_a_tournament_by_buttons(site, organizer):
         assert browser.send(path, f"{path}/{end}").status_code == 422  # is he sure?
     assert browser.send(path, f"{path}/cancel", {"sure": "yes"}).status_code == 303
     assert buttons() == []
+
+
+def test_an_end_that_is_held_is_shown_and_can_be_ended_by_a_button(site, organizer):
+    settings = {"format": "ladder", "capacity": 5, "ending": "after_appeals"}
+    tournament_id = opened(organizer, **settings)
+    path = f"/tournaments/{tournament_id}"
+    organizer.post(f"{path}/entries", json={"house_bot": "greedy"})
+    organizer.post(f"{path}/start")
+    open_round(site, tournament_id)
+    organizer.post(f"{path}/finish", json={"rest": "cancel"})
+    close_rounds(site)
+    browser = logged_in(site, organizer)
+    assert "unless an appeal is open" in browser.get(path).get_data(as_text=True)
+    assert browser.send(path, f"{path}/finish", {"sure": "yes"}).status_code == 303
+    assert organizer.get(path).json["status"] == "finished"
+    assert "unless an appeal is open" not in browser.get(path).get_data(as_text=True)
 
 
 def test_nobody_else_runs_it(site, organizer, author):
