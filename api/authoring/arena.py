@@ -12,6 +12,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request
 
+from .shapes import Maybe, Row, Shape, fit
 from .wary import body_of, open_here, read
 
 TIMEOUT_S = 40  # verifying an agent may take ten seconds, replaying a call as long
@@ -19,6 +20,7 @@ STARTS_S = 20  # how long an arena that is being started is waited for
 PAUSE_S = 0.5
 MOST_PAGES = 10_000  # of a list: more than any list has
 PROBLEM_BYTES = 1024 * 1024
+ANYTHING: Shape = {}
 
 
 class ArenaRefused(Exception):
@@ -31,30 +33,42 @@ class ArenaRefused(Exception):
 
 @dataclass(frozen=True)
 class Arena:
-    """One arena, as whoever the token belongs to. Paths are below /api/v1."""
+    """One arena, as whoever the token belongs to. Paths are below /api/v1.
+
+    `shape` is what an answer must have; one without it is refused as no answer at all.
+    """
 
     base: str
     token: str = field(repr=False)
     sleep: Callable[[float], None] = time.sleep
 
-    def get(self, path: str) -> Any:
+    def get(self, path: str, shape: Shape = ANYTHING) -> Any:
         """What is there. Raises `ArenaRefused`."""
-        return self._send("GET", path)
+        return self._shaped(path, self._send("GET", path), shape)
 
-    def post(self, path: str, body: Mapping[str, object] | None = None) -> Any:
+    def post(
+        self, path: str, body: Mapping[str, object] | None = None, shape: Shape = ANYTHING
+    ) -> Any:
         """What comes back. Raises `ArenaRefused`."""
-        return self._send("POST", path, json.dumps(body or {}).encode())
+        return self._shaped(path, self._send("POST", path, json.dumps(body or {}).encode()), shape)
 
-    def items(self, path: str) -> Iterator[dict[str, Any]]:
+    def items(self, path: str, shape: Shape = ANYTHING) -> Iterator[dict[str, Any]]:
         """Every item of a list, page by page. Raises `ArenaRefused`."""
         cursor = ""
         for _ in range(MOST_PAGES):
-            page = self.get(f"{path}?limit=100{cursor}")
+            page = self.get(f"{path}?limit=100{cursor}", {"items": Row(shape), "next": Maybe(str)})
             yield from page["items"]
             if page["next"] is None:
                 return
             cursor = "&cursor=" + quote(page["next"], safe="")
         raise ArenaRefused(f"{path} has no end: {MOST_PAGES} pages were read.")
+
+    def _shaped(self, path: str, answer: Any, shape: Shape) -> Any:
+        try:
+            fit(answer, shape)
+        except ValueError as error:
+            raise ArenaRefused(f"What {self.base} answers to {path} is wrong: {error}.") from None
+        return answer
 
     def _send(self, method: str, path: str, data: bytes | None = None) -> Any:
         url = f"{self.base.rstrip('/')}/api/v1{path}"

@@ -10,7 +10,9 @@ from statistics import median_low
 from typing import Any
 
 from ..models.base import ULID
+from . import answers
 from .arena import Arena, ArenaRefused
+from .shapes import Shape
 
 POLL_S = 0.3
 _SECRET = r"whsec_[A-Za-z0-9+/]{32,88}={0,2}"
@@ -39,7 +41,12 @@ class Seat:
         )
 
 
-def verified(arena: Arena, path: str, wait: Callable[[float], None] = time.sleep) -> dict[str, Any]:
+def verified(
+    arena: Arena,
+    path: str,
+    wait: Callable[[float], None] = time.sleep,
+    shape: Shape = answers.STATE,
+) -> dict[str, Any]:
     """The agent or version at `path`, once it echoed the challenge.
 
     One that nobody answers for may be starting still. Raises `ArenaRefused` with the kind of the
@@ -47,7 +54,7 @@ def verified(arena: Arena, path: str, wait: Callable[[float], None] = time.sleep
     """
     for patience in (1.0, 3.0, 0.0):
         try:
-            found: dict[str, Any] = arena.post(f"{path}/verify")
+            found: dict[str, Any] = arena.post(f"{path}/verify", shape=shape)
         except ArenaRefused as refused:
             if "connect" not in refused.codes or not patience:
                 raise
@@ -59,7 +66,7 @@ def verified(arena: Arena, path: str, wait: Callable[[float], None] = time.sleep
 
 def newest_version(arena: Arena, agent: str) -> int:
     """The number of the newest version that is not retired. Raises `ArenaRefused`."""
-    for version in arena.items(f"/agents/{agent}/versions"):
+    for version in arena.items(f"/agents/{agent}/versions", answers.VERSION):
         if version["status"] != "retired":
             number: int = version["number"]
             return number
@@ -68,10 +75,10 @@ def newest_version(arena: Arena, agent: str) -> int:
 
 def checked(arena: Arena, path: str, wait: Callable[[float], None] = time.sleep) -> dict[str, Any]:
     """What a worker of the arena found about the version at `path`. Raises `ArenaRefused`."""
-    found: dict[str, Any] = arena.post(f"{path}/check")
+    found: dict[str, Any] = arena.post(f"{path}/check", shape=answers.CHECK)
     while found["waiting"]:
         wait(POLL_S)
-        found = arena.get(f"{path}/check")
+        found = arena.get(f"{path}/check", answers.CHECK)
     return found
 
 
@@ -98,7 +105,7 @@ def chosen_seat(text: str) -> dict[str, str]:
 
 def until_over(arena: Arena, match_id: str, wait: Callable[[float], None] = time.sleep) -> None:
     """Wait until a match is over. Raises `ArenaRefused` if it was not played to its end."""
-    while (match := arena.get(f"/matches/{match_id}"))["status"] not in OVER:
+    while (match := arena.get(f"/matches/{match_id}", answers.MATCH))["status"] not in OVER:
         wait(POLL_S)
     if match["status"] != "finished":
         raise ArenaRefused(f"The match is {match['status']}: {match['error'] or 'no reason given'}")
@@ -106,8 +113,8 @@ def until_over(arena: Arena, match_id: str, wait: Callable[[float], None] = time
 
 def seats_of(arena: Arena, match_id: str) -> list[Seat]:
     """The five seats of a finished match."""
-    record = arena.get(f"/matches/{match_id}/record")
-    calls = list(arena.items(f"/matches/{match_id}/calls"))
+    record = arena.get(f"/matches/{match_id}/record", answers.RECORD)
+    calls = list(arena.items(f"/matches/{match_id}/calls", answers.CALL))
     return [
         Seat(name, points + penalty, [call for call in calls if call["seat"] == number])
         for number, (name, points, penalty) in enumerate(
@@ -121,7 +128,7 @@ def hold_cup(arena: Arena, name: str, agents: Sequence[str], settings: dict[str,
 
     Raises `ArenaRefused`; then the tournament is cancelled.
     """
-    made: str = arena.post("/tournaments", {"name": name, **settings})["id"]
+    made: str = arena.post("/tournaments", {"name": name, **settings}, answers.MADE)["id"]
     path = f"/tournaments/{made}"
     try:
         arena.post(f"{path}/open")
@@ -139,7 +146,7 @@ def until_finished(
 ) -> None:
     """Wait until a tournament has finished. Raises `ArenaRefused` if it stops before that."""
     while True:
-        tournament = arena.get(f"/tournaments/{tournament_id}")
+        tournament = arena.get(f"/tournaments/{tournament_id}", answers.TOURNAMENT)
         if tournament["status"] == "finished":
             return
         if tournament["status"] != "running":

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..authoring import answers
 from ..authoring.arena import Arena
 from ..authoring.errands import (
     chosen_seat,
@@ -36,7 +37,8 @@ def register(arena: Arena, name: str, url: str | None) -> None:
     Prints its id and its signing secret as shell variables, for `eval "$(…)"`. The secret is shown
     this once.
     """
-    made = arena.post("/agents", {"name": name, "kind": "http" if url else "pull", "url": url})
+    body = {"name": name, "kind": "http" if url else "pull", "url": url}
+    made = arena.post("/agents", body, answers.AGENT_MADE)
     for line in shell_variables(made):
         click.echo(line)
     click.echo(f"{name} is registered and {made['status']}.", err=True)
@@ -47,11 +49,11 @@ def register(arena: Arena, name: str, url: str | None) -> None:
 @at_arena
 def show(arena: Arena, agent: str) -> None:
     """Show an agent: its state, what went wrong last, what the arena did about it."""
-    found = arena.get(f"/agents/{agent}")
+    found = arena.get(f"/agents/{agent}", answers.AGENT)
     for field in ("name", "kind", "url", "status", "last_fault"):
         value = "-" if found[field] is None else found[field]
         click.echo(f"{field.replace('_', ' '):12}{value}")
-    for notice in arena.items(f"/agents/{agent}/notices"):
+    for notice in arena.items(f"/agents/{agent}/notices", answers.NOTICE):
         click.echo(f"{notice['at']}  {notice['kind']}: {notice['detail']}")
 
 
@@ -65,7 +67,7 @@ def verify(arena: Arena, agent: str, number: int | None) -> None:
         found = verified(arena, f"/agents/{agent}")
         click.echo(f"{found['name']} is verified and {found['status']}.")
     else:
-        verified(arena, f"/agents/{agent}/versions/{number}")
+        verified(arena, f"/agents/{agent}/versions/{number}", shape={})
         click.echo(f"Version {number} is verified.")
 
 
@@ -87,7 +89,8 @@ def practice(
     """Play a match that counts nowhere, and print what every seat made of it."""
     others = [chosen_seat(name.strip()) for name in against.split(",") if name.strip()]
     body: dict[str, Any] = {"rule_set": rules, "deals": deals, "budget_ms": budget_ms}
-    match = arena.post("/matches", {**body, "seats": [{"agent_id": agent}, *others]})["id"]
+    body["seats"] = [{"agent_id": agent}, *others]
+    match = arena.post("/matches", body, answers.MADE)["id"]
     click.echo(f"Match {match}")
     until_over(arena, match)
     for seat in seats_of(arena, match):
@@ -100,7 +103,8 @@ def practice(
 @at_arena
 def enter(arena: Arena, tournament: str, agent: str) -> None:
     """Enter an agent in TOURNAMENT (its id), which must be open."""
-    made = arena.post(f"/tournaments/{tournament}/entries", {"agent_id": agent})
+    path = f"/tournaments/{tournament}/entries"
+    made = arena.post(path, {"agent_id": agent}, answers.STATE)
     click.echo(f"{made['name']} is {made['status']}.")
 
 
@@ -111,7 +115,7 @@ def enter(arena: Arena, tournament: str, agent: str) -> None:
 def calls(arena: Arena, match: str, faults: bool) -> None:
     """List the calls to your agents in MATCH: times, answers, faults, notes."""
     click.echo(" call seat      ms charged  answer")
-    for call in arena.items(f"/matches/{match}/calls"):
+    for call in arena.items(f"/matches/{match}/calls", answers.CALL):
         if faults and not call["fault"]:
             continue
         times = f"{call['seq']:5} {call['seat']:4} {call['ms']:7} {call['charged_ms']:7}"
@@ -129,8 +133,9 @@ def calls(arena: Arena, match: str, faults: bool) -> None:
 @at_arena
 def replay(arena: Arena, match: str, call: int, url: str) -> None:
     """Send CALL of MATCH again, to another URL, and compare the answers. Nothing is changed."""
-    played = arena.get(f"/matches/{match}/calls/{call}")["answer"]
-    found = arena.post(f"/matches/{match}/calls/{call}/replay", {"url": url})
+    path = f"/matches/{match}/calls/{call}"
+    played = arena.get(path, answers.PLAYED)["answer"]
+    found = arena.post(f"{path}/replay", {"url": url}, answers.REPLAY)
     answer = found["answer"] if found["fault"] is None else f"{found['fault']}: {found['detail']}"
     verdict = "the same" if found["same"] else f"in the match: {played}"
     click.echo(f"{answer}  ({verdict}; {found['ms']} ms)")
@@ -142,9 +147,8 @@ def replay(arena: Arena, match: str, call: int, url: str) -> None:
 @at_arena
 def rotate(arena: Arena, agent: str, now: bool) -> None:
     """Give an agent a new signing secret; for 24 h calls are signed with the old one too."""
-    made = arena.post(
-        f"/agents/{agent}/rotate-secret", {"grace_s": 0, "force": True} if now else {}
-    )
+    body = {"grace_s": 0, "force": True} if now else {}
+    made = arena.post(f"/agents/{agent}/rotate-secret", body, answers.ROTATED)
     click.echo(shell_variables(made)[-1])
     until = made["previous_secret_until"]
     click.echo(

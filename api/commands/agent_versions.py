@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ..authoring import answers
 from ..authoring.arena import Arena
 from ..authoring.errands import checked, newest_version, shell_variables
 from .at_arena import agent_argument, at_arena
@@ -43,7 +44,7 @@ def version(arena: Arena, url: str, agent: str, label: str | None, shadow: bool)
     AGENT_VERSION and AGENT_SECRET as shell variables.
     """
     body = {"url": url, "label": label, "shadow": shadow}
-    made = arena.post(f"/agents/{agent}/versions", body)
+    made = arena.post(f"/agents/{agent}/versions", body, answers.VERSION_MADE)
     for variable in shell_variables(made):
         click.echo(variable)
 
@@ -54,7 +55,7 @@ def version(arena: Arena, url: str, agent: str, label: str | None, shadow: bool)
 @at_arena
 def report(arena: Arena, number: int, agent: str) -> None:
     """Compare shadow NUMBER of an agent with the versions that played."""
-    found = arena.get(f"/agents/{agent}/versions/{number}/report")
+    found = arena.get(f"/agents/{agent}/versions/{number}/report", answers.REPORT)
     click.echo(
         f"{found['asked']} questions, {found['skipped']} spared, {found['answered']} answered, "
         f"{found['compared']} compared, {found['same']} alike"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..authoring import answers
 from ..authoring.arena import Arena
 from ..authoring.errands import hold_cup, until_finished
 from .at_arena import at_arena
@@ -42,8 +43,8 @@ def cup(
     made = hold_cup(arena, name, agents, settings)
     click.echo(f"Tournament {made}, to be watched at {arena.base}/tournaments/{made}")
     until_finished(arena, made)
-    for row in arena.items(f"/tournaments/{made}/standings"):
+    for row in arena.items(f"/tournaments/{made}/standings", answers.STANDING):
         house = " (house)" if row["house"] else ""
         click.echo(f"{row['rank']:4}  {row['points']:+5d}  {row['name']}{house}")
-    for match in arena.items(f"/tournaments/{made}/matches"):
+    for match in arena.items(f"/tournaments/{made}/matches", answers.ROUND_MATCH):
         click.echo(f"Match {match['id']}, round {match['round']}")

@@ -12,6 +12,7 @@ from urllib.error import HTTPError
 from urllib.request import Request
 
 from ..authoring.wary import body_of, open_here, read
+from .requests import require_request
 
 WAIT_S = 20
 PAUSE_S = 1.0
@@ -42,6 +43,12 @@ class Arena:
         found: dict[str, Any] | None = self._send(
             "GET", f"/agents/{self.agent_id}/decisions?wait={WAIT_S}"
         )
+        if found is not None:
+            try:
+                require_request(found)
+            except ValueError as error:
+                detail = f"What {self.base} asks cannot be shown: {error}."
+                raise ArenaRefused(200, detail) from None
         return found
 
     def answer(self, request: str, answer: str) -> None:

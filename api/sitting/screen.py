@@ -72,7 +72,8 @@ def _role(request: Request, seat: int) -> str:
 def _asked(request: Request) -> str:
     trick = request["trick"]
     if trick is None:
-        return _ASKS[request["phase"]]
+        phase: str = request["phase"]
+        return _ASKS.get(phase, phase)
     return f"To beat: {trick['to_beat']}" if trick["to_beat"] else "You lead"
 
 
@@ -86,7 +87,7 @@ def hand(cards: str) -> str:
 def _rank(rank: str, cards: Sequence[str]) -> str:
     if len(cards[0]) == 1:
         return rank * len(cards)
-    return rank + "".join(card[1] for card in cards)
+    return rank + "".join(card[1:] for card in cards)
 
 
 def answers(legal: Sequence[str], most: int = SHOWN) -> str:

@@ -68,7 +68,7 @@ class Answers:
         self.answers = list(answers)
         self.waited: list[float] = []
 
-    def get(self, path: str) -> Any:
+    def get(self, path: str, *_: object, shape: object = None) -> Any:
         answer = self.answers.pop(0)
         if isinstance(answer, ArenaRefused):
             raise answer
