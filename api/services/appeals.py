@@ -132,8 +132,8 @@ def decide(
     if actor.role == Role.ARBITER and ruled is not None and ruled.author_id == actor.account_id:
         raise Forbidden("The appeal is against a ruling of yours.", code="own_ruling")
     require_no_part(session, actor, tournament, entry_id=appeal.entry_id)
-    if about := appeal.match_id or (ruled.match_id if ruled is not None else None):
-        require_no_part(session, actor, tournament, match_id=about)
+    about = appeal if ruled is None else ruled
+    require_no_part(session, actor, tournament, match_id=about.match_id, entry_id=about.entry_id)
     if ruling_id is not None:
         _ruling(session, tournament, ruling_id)
     appeal.remedy_id = ruling_id

@@ -113,6 +113,28 @@ def test_an_arbiter_decides_no_appeal_about_his_own_match(world, cup):
     assert decide(appeal("anna", elsewhere, other), "arno").status == "rejected"
 
 
+def test_an_arbiter_decides_no_appeal_against_a_ruling_about_his_own(world, cup):
+    tournament_id, own, _, _, neighbour = cup
+    ids = [entry.id for entry in world.entries(tournament_id, status="entered")]
+    points = {"entry_id": own, "round": 1, "points": -5}
+    about_him = rule(world, tournament_id, "penalize", "alma", **points)
+    about_all = rule(world, tournament_id, "seat", "alma", tables=[ids[:5], ids[5:10]])
+    about_her = rule(world, tournament_id, "warn", "alma", entry_id=neighbour)
+
+    def decide(ruling, who):
+        said = {"entry_id": neighbour, "ruling_id": ruling.id, "statement": "It is too little."}
+        if ruling.id not in made:
+            made[ruling.id] = world.do(appeals.make, "anna", tournament_id, **said).id
+        fields = {"outcome": "rejected", "reason": "It is enough."}
+        return world.do(appeals.decide, who, made[ruling.id], **fields)
+
+    made: dict[str, str] = {}
+    assert refused(lambda: decide(about_him, "arno"))
+    assert refused(lambda: decide(about_all, "arno"))
+    assert decide(about_her, "arno").status == "rejected"
+    assert decide(about_him, "olga").status == "rejected"
+
+
 def test_the_organizer_has_the_last_word_about_his_own_too(world):
     tournament_id = world.opened()
     own = world.enter(tournament_id, world.agent("olga", "mine"), "olga")
