@@ -99,11 +99,13 @@ def after_match(
 
     Whoever left so many in a row is paused, however well it answers probes.
     """
-    for agent_id in sorted(left):
-        _deserted(session, lock_row(session, Agent, agent_id), match_id)
     faithful = select(Agent.id).where(Agent.id.in_(stayed), Agent.desertions > 0)
-    for agent_id in session.scalars(faithful.order_by(Agent.id)).all():
-        lock_row(session, Agent, agent_id).desertions = 0
+    for agent_id in sorted({*left, *session.scalars(faithful)}):  # as every match locks them
+        agent = lock_row(session, Agent, agent_id)
+        if agent_id in left:
+            _deserted(session, agent, match_id)
+        else:
+            agent.desertions = 0
 
 
 def _deserted(session: Session, agent: Agent, match_id: str) -> None:

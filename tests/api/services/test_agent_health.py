@@ -252,3 +252,22 @@ def test_who_was_paused_and_moved_is_paused_by_nobody_any_more(world, agent_id):
     with world.database.begin() as session:
         agents.update(session, world.people["anna"], agent_id, version, url="https://new.example/")
     assert (row(world, agent_id).status, row(world, agent_id).paused_by) == ("unverified", None)
+
+
+def test_two_matches_lock_their_agents_in_one_order_whoever_left_them(world, monkeypatch):
+    first, second = sorted(world.agent("anna", name) for name in ("one", "two"))
+    with world.database.begin() as session:
+        for agent_id in (first, second):
+            session.get_one(Agent, agent_id).desertions = 1
+    locked, lock = [], agent_health.lock_row
+
+    def noted(session, model, row_id):
+        locked.append(row_id)
+        return lock(session, model, row_id)
+
+    monkeypatch.setattr(agent_health, "lock_row", noted)
+    match_id = world.playing()[1][0]
+    with world.database.begin() as session:
+        agent_health.after_match(session, match_id, {second}, {first})
+    assert locked == [first, second]
+    assert (row(world, first).desertions, row(world, second).desertions) == (0, 2)
