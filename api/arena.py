@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import cast
 
 from flask import current_app
 
 from .config import Config
+from .connections import end_overdue
 from .db import Database
 from .errands import Errands
 from .figures import Figures, Turns
@@ -59,7 +61,7 @@ class Arena:
             hub,
             Figures(Turns(max(2, config.threads // 2))),
             Turns(max(1, config.threads // 4)),
-            Intake(),
+            Intake(config.body_s or inf, end_overdue),
             Errands(guard),
         )
 

@@ -62,6 +62,9 @@ class Config:
         "Of these, how many one account has at most, or without a token one address; agents that "
         "wait for questions count too. 0: no limit",
     )
+    body_s: int = _setting(
+        "BAOHUANG_BODY_S", 10, "Seconds that a request's body may take to arrive; 0: no limit"
+    )
     event_days: int = _setting(
         "BAOHUANG_EVENT_DAYS", 30, "Days for which events and webhook deliveries are kept"
     )

@@ -1,26 +1,27 @@
 """What clients send, read with a deadline.
 
-The server reads a body for as long as the client takes to send it, and cannot be told to stop. So
-another thread reads, the request waits for that, and after some seconds it waits no longer. The
-thread ends when the client sends on or goes; until then it counts as one of the client's, of whom
-no more than a few may be on their way.
+The server reads a body for as long as the client takes to send it, and cannot be told to stop, nor
+may a request be answered while its body is being read: the server would stand still. So pieces are
+read, with a look at the clock between them; where not even the next piece comes, a thread of ours
+ends the client's half of the connection (connections.py), and the reading comes to its end. Until
+then a body counts as one of its address, of which few may be on their way.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import Future
-from queue import SimpleQueue
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from threading import Event, Lock, Thread
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .errors import TooMany, TooSlow, Unavailable
 from .shares import Shares, Taken
 
-BODY_S = 10.0
 EACH = 32  # bodies on their way from one address
 TOTAL = 256  # from all: the server has a thread for each beside those for everything else
-FIRST_PIECE = 256
-IDLE = 8  # threads that wait for the next body
+FIRST_PIECE, LARGEST_PIECE = 16, 4096
+LOOK_S = 1.0
 RETRY_AFTER_S = 5
 
 
@@ -30,34 +31,55 @@ class Stream(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
+class Peer(NamedTuple):
+    """The other end of a connection: its address, and the port of ours that it is connected to."""
+
+    address: str
+    port: int
+
+
+@dataclass(eq=False)
+class Reading:
+    """A body on its way from `peer`. `begun`, and when its last piece was there: monotonic."""
+
+    peer: Peer
+    begun: float
+    moved: float
+
+
+Cut = Callable[[Peer, Sequence[Reading], Sequence[Reading]], None]
+"""peer, its overdue readings, all its readings: end those connections that are overdue."""
+
+
 class Intake:
     """Reads bodies for the requests of a process."""
 
-    def __init__(self, seconds: float = BODY_S, each: int = EACH, total: int = TOTAL) -> None:
+    def __init__(self, seconds: float, cut: Cut, each: int = EACH, total: int = TOTAL) -> None:
         self.seconds = seconds
+        self.cut = cut
         self._shares = Shares(each, total)
-        self._readings: SimpleQueue[_Reading] = SimpleQueue()
+        self._readings: set[Reading] = set()
         self._lock = Lock()
-        self._idle = 0
+        self._looking = False
+        self._never = Event()
 
     @property
     def taken(self) -> int:
-        """Bodies that are on their way, those that nobody waits for any more included."""
+        """Bodies that are on their way."""
         return self._shares.taken
 
-    def read(self, stream: Stream, size: int, address: str) -> bytes:
+    def read(self, stream: Stream, size: int, address: str, peer: Peer) -> bytes:
         """At most `size` bytes. Raises `TooSlow`, `TooMany` for the address, `Unavailable`."""
         self._enter(address)
-        reading = _Reading(stream, size, address)
-        self._hand_over(reading)
+        now = time.monotonic()
+        reading = Reading(peer, now, now)
         try:
-            return reading.found.result(self.seconds)
-        except TimeoutError:
-            reading.given_up.set()
-            raise TooSlow(
-                f"The body did not arrive within {self.seconds:g} seconds.",
-                headers={"Connection": "close"},
-            ) from None
+            self._begin(reading)
+            return self._pieces(stream, size, reading)
+        finally:
+            with self._lock:
+                self._readings.discard(reading)
+            self._shares.give_back(address)
 
     def _enter(self, address: str) -> None:
         taken = self._shares.take(address)
@@ -68,50 +90,41 @@ class Intake:
             detail = "Too many requests are sending their bodies; try again."
             raise Unavailable(detail, RETRY_AFTER_S)
 
-    def _hand_over(self, reading: _Reading) -> None:
-        with self._lock:
-            waits = self._idle > 0
-            self._idle -= waits
-        self._readings.put(reading)
-        if not waits:
-            Thread(target=self._work, name="body", daemon=True).start()
-
-    def _work(self) -> None:
-        """Read one body after the other; of the threads that have nothing to do a few stay."""
-        while True:
-            reading = self._readings.get()
-            address = reading.address
-            reading.read()
-            del reading  # with it the stream, at which the server sees that nobody reads on
-            self._shares.give_back(address)
-            with self._lock:
-                if self._idle >= IDLE:
-                    return
-                self._idle += 1
-
-
-class _Reading:
-    """One body, read piece by piece, so that one which is given up soon comes to its end."""
-
-    def __init__(self, stream: Stream, size: int, address: str) -> None:
-        self.address = address
-        self.found: Future[bytes] = Future()
-        self.given_up = Event()
-        self._stream = stream
-        self._size = size
-
-    def read(self) -> None:
-        try:
-            self.found.set_result(self._all())
-        except Exception as error:  # noqa: BLE001 - whoever waits meets it
-            self.found.set_exception(error)
-
-    def _all(self) -> bytes:
+    def _pieces(self, stream: Stream, size: int, reading: Reading) -> bytes:
         data = bytearray()
-        while len(data) < self._size and not self.given_up.is_set():
-            wanted = min(self._size - len(data), max(FIRST_PIECE, len(data)))
-            piece = self._stream.read(wanted)
+        while len(data) < size:
+            wanted = min(size - len(data), max(FIRST_PIECE, min(len(data), LARGEST_PIECE)))
+            piece = stream.read(wanted)
             data += piece
+            reading.moved = time.monotonic()
+            if reading.moved - reading.begun > self.seconds:
+                raise TooSlow(
+                    f"The body did not arrive within {self.seconds:g} seconds.",
+                    headers={"Connection": "close"},
+                )
             if len(piece) < wanted:
                 break
         return bytes(data)
+
+    def _begin(self, reading: Reading) -> None:
+        with self._lock:
+            self._readings.add(reading)
+            if not self._looking:
+                self._looking = True
+                Thread(target=self._look, name="slow bodies", daemon=True).start()
+
+    def _look(self) -> None:
+        """Now and then, for as long as bodies are on their way."""
+        while readings := self._present():
+            now = time.monotonic()
+            for peer in {each.peer for each in readings}:
+                theirs = [each for each in readings if each.peer == peer]
+                overdue = [each for each in theirs if now - each.begun > self.seconds]
+                if overdue:
+                    self.cut(peer, overdue, theirs)
+            self._never.wait(min(LOOK_S, self.seconds))
+
+    def _present(self) -> list[Reading]:
+        with self._lock:
+            self._looking = bool(self._readings)
+            return list(self._readings)

@@ -12,6 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from .. import limits
 from ..arena import arena
 from ..errors import Invalid, Malformed, TooLarge, UnsupportedMediaType
+from ..intake import Peer
 from ..remote.strict import NotStrictJson, loads
 from .pointers import field_errors
 from .streaming import outside
@@ -31,8 +32,10 @@ def fetch(request: Request, max_bytes: int) -> None:
     size = max_bytes + 1 if length is None else length
     if _HERE in environ or not (length or chunked) or size > max_bytes + 1:
         return  # there is none, or one that is refused unread
+    proxied = environ.get("werkzeug.proxy_fix.orig", environ)
+    peer = Peer(str(proxied.get("REMOTE_ADDR") or ""), int(proxied.get("SERVER_PORT") or 0))
     with outside(request):
-        data = arena().intake.read(environ["wsgi.input"], size, limits.address())
+        data = arena().intake.read(environ["wsgi.input"], size, limits.address(), peer)
     environ["wsgi.input"] = BytesIO(data)
     environ[_HERE] = True
 

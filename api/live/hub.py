@@ -83,8 +83,8 @@ class Hub:
         """Take a place for an account or an address. Some are kept for seats that are being played;
         `plays`, asked when no others are left, says whether this is one.
 
-        Raises `TooMany` when the holder has all that one may have, `Unavailable` when all are taken,
-        or the process is ending.
+        Raises `TooMany` when the holder has all that one may have, `Unavailable` when all are
+        taken, or the process is ending.
         """
         taken = Taken.ALL_FULL if self.closed else self._places.take(holder, self._kept)
         if taken is Taken.ALL_FULL and not self.closed and plays is not None and plays():

@@ -10,11 +10,12 @@ from werkzeug.test import Client, EnvironBuilder
 from werkzeug.wrappers import Response
 
 from baohuang.api.errors import TooMany, TooSlow, Unavailable
-from baohuang.api.intake import EACH, Intake
+from baohuang.api.intake import Intake, Peer
 from baohuang.scheduler.serve import Gate
 
 from .support import problem
 
+PEER = Peer("192.0.2.1", 80)
 SOON_S = 0.05
 LONG_S = 60.0
 
@@ -59,61 +60,72 @@ class Pieces:
         return found
 
 
-@pytest.mark.parametrize("length", [0, 1, 255, 256, 257, 1000, 5000])
+def nobody(_peer, _overdue, _readings):
+    """Ends no connection."""
+
+
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 1000, 20_000])
 def test_a_body_is_read_to_its_end_and_never_further_than_wanted(length):
-    data = bytes(number % 251 for number in range(length))
-    assert Intake().read(Pieces(data), 10_000, "a") == data
-    assert Intake().read(Pieces(data), 300, "a") == data[:300]
+    data, intake = bytes(number % 251 for number in range(length)), Intake(LONG_S, nobody)
+    assert intake.read(Pieces(data), 30_000, "a", PEER) == data
+    assert intake.read(Pieces(data), 300, "a", PEER) == data[:300]
+    assert intake.taken == 0
 
 
-def test_what_comes_too_late_is_given_up_and_the_place_is_free_when_it_ends(half):
-    intake, body = Intake(SOON_S), half(b"x" * 1000)
+def test_what_does_not_come_is_cut_off_and_too_slow(half):
+    body, asked = half(b"x" * 10), []
+
+    def cut(peer, overdue, readings):
+        asked.append((peer, len(overdue), len(readings)))
+        body.go.set()
+
+    intake = Intake(SOON_S, cut)
     with pytest.raises(TooSlow) as slow:
-        intake.read(body, 1000, "a")
+        intake.read(body, 1000, "a", Peer("192.0.2.1", 80))
     assert slow.value.headers == {"Connection": "close"}
-    assert intake.taken == 1
-    body.go.set()
-    until_empty(intake)
-    assert len(body.data) == 1000 - 256  # the piece that was asked for, and no more
+    assert asked[0] == (("192.0.2.1", 80), 1, 1)
+    assert intake.taken == 0
 
 
-def until_empty(intake):
-    """The thread that reads takes its leave by itself; another body of ours waits for that."""
-    pause = Event()
-    for _ in range(1000):
-        if not intake.taken:
-            return
-        pause.wait(0.01)
-    raise AssertionError
+def test_what_comes_drop_by_drop_is_given_up_after_its_time(monkeypatch):
+    """A piece a second: the tenth is the last that is waited for."""
+    now = [0.0]
+    monkeypatch.setattr("baohuang.api.intake.time.monotonic", lambda: now[0])
+    body = Pieces(b"x" * 10_000)
+
+    class Slowly:
+        def read(self, size, /):
+            now[0] += 1.0
+            return body.read(size)
+
+    with pytest.raises(TooSlow):
+        Intake(10.5, nobody).read(Slowly(), 10_000, "a", PEER)
+    assert now[0] == 11.0
+    assert max(body.asked) < 10_000 / 2
 
 
 def test_one_address_has_few_bodies_on_their_way_and_others_theirs(half):
-    intake = Intake(SOON_S, each=2, total=3)
-    bodies = [half() for _ in range(3)]
-    for body, address in zip(bodies, "aab", strict=True):
-        with pytest.raises(TooSlow):
-            intake.read(body, 10, address)
-        if address == "a" and body is bodies[1]:
-            with pytest.raises(TooMany) as refused:
-                intake.read(Pieces(b"x"), 10, "a")
-            assert refused.value.problem_code == "too_many_bodies"
-            assert intake.read(Pieces(b"x"), 10, "b") == b"x"
-            until_taken(intake, 2)
-    with pytest.raises(Unavailable):
-        intake.read(Pieces(b"x"), 10, "c")
-    for body in bodies:
-        body.go.set()
-    until_empty(intake)
-    assert intake.read(Pieces(b"x"), 10, "a") == b"x"
+    intake, bodies = Intake(LONG_S, nobody, each=2, total=3), [half(b"x") for _ in range(3)]
 
+    def read(address):
+        return intake.read(Pieces(b"x"), 1, address, PEER)
 
-def until_taken(intake, number):
-    pause = Event()
-    for _ in range(1000):
-        if intake.taken == number:
-            return
-        pause.wait(0.01)
-    raise AssertionError
+    with ThreadPoolExecutor(3) as threads:
+        slow = []
+        for body, address in zip(bodies, "aab", strict=True):
+            slow.append(threads.submit(intake.read, body, 1, address, PEER))
+            assert body.begun.wait(LONG_S)
+            if body is bodies[1]:
+                with pytest.raises(TooMany) as refused:
+                    read("a")
+                assert refused.value.problem_code == "too_many_bodies"
+                assert read("b") == b"x"
+        with pytest.raises(Unavailable):
+            read("c")
+        for body in bodies:
+            body.go.set()
+        assert [each.result(LONG_S) for each in slow] == [b"x"] * 3
+    assert read("a") == b"x"
 
 
 def test_a_client_that_breaks_off_fails_as_it_did():
@@ -121,16 +133,10 @@ def test_a_client_that_breaks_off_fails_as_it_did():
         def read(self, _size, /):
             raise ConnectionResetError
 
+    intake = Intake(LONG_S, nobody)
     with pytest.raises(ConnectionResetError):
-        Intake().read(Broken(), 10, "a")
-
-
-def test_threads_are_used_again():
-    intake = Intake(each=EACH)
-    for _ in range(100):
-        assert intake.read(Pieces(b"x" * 10), 10, "a") == b"x" * 10
-    until_empty(intake)
-    assert intake._idle <= 2
+        intake.read(Broken(), 10, "a", PEER)
+    assert intake.taken == 0
 
 
 FORM = "application/x-www-form-urlencoded"
@@ -168,13 +174,18 @@ def test_while_a_body_is_on_its_way_others_are_answered(site, author, half, wher
 
 
 def test_a_slow_body_is_408_as_a_problem_and_as_a_page(site, author, half):
-    site.arena.intake.seconds = SOON_S
-    answer = Response.from_app(
-        site.app, environ_of("/api/v1/agents", half(), "application/json", author.token), True
-    )
+    intake = site.arena.intake
+    intake.seconds = SOON_S
+
+    def answer_to(path, content_type, token=None):
+        body = half()
+        intake.cut = lambda *_: body.go.set()
+        return Response.from_app(site.app, environ_of(path, body, content_type, token), True)
+
+    answer = answer_to("/api/v1/agents", "application/json", author.token)
     problem(answer, 408, "body_too_slow")
     assert answer.headers["Connection"] == "close"
-    page = Response.from_app(site.app, environ_of("/login", half(), FORM), True)
+    page = answer_to("/login", FORM)
     assert (page.status_code, page.mimetype) == (408, "text/html")
 
 
