@@ -7,6 +7,7 @@ import argparse
 import http.client
 import json
 import os
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -55,7 +56,7 @@ class Arena:
             request.add_header("Content-Type", "application/json")
             try:
                 with self.open(request, timeout=WAIT + 10) as response:
-                    return json.loads(response.read(MOST) or "null")
+                    return json.loads(response.read(MOST).decode("utf-8", "replace") or "null")
             except urllib.error.HTTPError as error:
                 if method == "POST" and error.code in (404, 409):
                     print("too late:", error.read(MOST).decode(), flush=True)
@@ -65,7 +66,8 @@ class Arena:
                     raise SystemExit(f"{method} {path}: {error} {told}") from None
                 after = error.headers.get("Retry-After", "")
                 time.sleep(int(after) if after.isdecimal() and len(after) < 4 else 1)
-            except (OSError, http.client.HTTPException, ValueError):
+            except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
+                print("no answer, asking again:", repr(error)[:200], file=sys.stderr)
                 time.sleep(1)  # the arena is being restarted, or the net is down, or cut it short
 
 

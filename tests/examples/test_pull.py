@@ -40,8 +40,8 @@ def arena(*answers: tuple[int, dict[str, str], bytes]) -> Iterator[str]:
             server.shutdown()
 
 
-def sample(base: str) -> subprocess.Popen[str]:
-    given = ["--arena", base, "--agent", "A", "--token", "t"]
+def sample(base: str, token: str = "t") -> subprocess.Popen[str]:
+    given = ["--arena", base, "--agent", "A", "--token", token]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen([sys.executable, str(SAMPLE), *given], text=True, **pipes)
 
@@ -62,3 +62,15 @@ def test_it_ends_where_it_may_not_fetch() -> None:
         _, told = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "agent_kind" in told
+
+
+def test_it_says_why_it_asks_again_and_ends_with_a_token_that_nobody_can_send() -> None:
+    with sample("http://127.0.0.1:port") as process:
+        try:
+            assert process.stderr is not None
+            assert "nonnumeric port" in process.stderr.readline()
+        finally:
+            process.kill()
+    with arena((200, {}, END)) as base, sample(base, token="t\r") as process:
+        process.communicate(timeout=60)
+    assert process.returncode == 1
