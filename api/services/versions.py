@@ -116,7 +116,8 @@ def retire(session: Session, actor: Principal, agent_id: str, number: int) -> Ag
     moved.
     """
     _own(session, actor, agent_id)
-    reclaim(session, agent_id)
+    if _is_called(session, agent_id, number):
+        reclaim(session, agent_id)
     agent = _lock_own(session, actor, agent_id)
     version = _numbered(session, agent_id, number)
     if version.status == VersionStatus.RETIRED:
@@ -185,6 +186,16 @@ def _numbered(session: Session, agent_id: str, number: int) -> AgentVersion:
     if found is None:
         raise NotFound(f"The agent has no version {number}.")
     return found
+
+
+def _is_called(session: Session, agent_id: str, number: int) -> bool:
+    """Whether there is such a version that is not retired; reads no row that is locked later."""
+    found = select(AgentVersion.id).where(
+        AgentVersion.agent_id == agent_id,
+        AgentVersion.number == number,
+        AgentVersion.status != VersionStatus.RETIRED,
+    )
+    return session.scalar(found) is not None
 
 
 def _own(session: Session, actor: Principal, agent_id: str) -> Agent:

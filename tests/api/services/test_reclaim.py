@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from baohuang.api.models import AgentStatus, Match
-from baohuang.api.services import agents, matches, reclaim
+from baohuang.api.services import agents, matches, reclaim, versions
 
 from .playing import claimed
 
@@ -82,6 +82,18 @@ def test_a_pause_that_changes_nothing_fences_nobody_off(world, held):
     pause(world, agent_id)
     again = claimed(world, held[0].match_id)
     pause(world, agent_id)
+    assert renewed(world, again)
+
+
+def test_a_version_that_is_retired_again_fences_nobody_off(world, held):
+    claim, agent_id = held
+    with world.database.begin() as session:
+        anna, url = world.people["anna"], "https://next.example/"
+        versions.create(session, world.vault, anna, agent_id, url)
+    world.do(versions.retire, "anna", agent_id, 2)
+    assert not renewed(world, claim)
+    again = claimed(world, claim.match_id)
+    world.do(versions.retire, "anna", agent_id, 2)
     assert renewed(world, again)
 
 
