@@ -25,6 +25,7 @@ from baohuang.api.services import (
     entries,
     event_feed,
     events,
+    finishing,
     matches,
     tournaments,
 )
@@ -130,7 +131,9 @@ def test_every_kind_of_the_table_is_told_by_somebody(world):
     other = world.started(agents=1, rounds=1, deals=1)
     world.open_next(other)
     world.act("cancel", other)
-    for match_id in world.open_next(world.started(agents=1, rounds=1, deals=1)):
+    shortened = world.started(agents=1, rounds=2, deals=1)
+    for match_id in world.open_next(shortened):
+        world.do(finishing.ask, "olga", shortened)
         finish(world, match_id)
     world.close_rounds()
     come_and_go(world)
