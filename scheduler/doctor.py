@@ -57,16 +57,21 @@ class Doctor(Visits):
             self._reached_at = time.monotonic()
         elif not await self._judge.well():
             return  # it was us
-        record = partial(agent_health.record, network_is_well=self._network_is_well())
+        well = fault is not None and self._network_is_well(fault)
+        record = partial(agent_health.record, network_is_well=well)
         stood = await self._write(partial(record, contact=contact, fault=fault))
         if stood.before != stood.after:
             log.info("agent %s: %s, after its probes", contact.agent_id, stood.after)
 
-    def _network_is_well(self) -> bool:
-        """Whether somebody out there was reached just now; our own control may be next door."""
+    def _network_is_well(self, fault: Fault) -> bool:
+        """Whether somebody out there was reached just now; our own control may be next door.
+
+        Who has an address needs no name server: those are well if they knew a name just now.
+        """
         if self._parts.config.control_url:
             return True
-        return time.monotonic() - self._reached_at < REACHED_S
+        well_at = self._client.resolver.found_at if fault.kind == "dns" else self._reached_at
+        return time.monotonic() - well_at < REACHED_S
 
     async def _probe(self, contact: Contact) -> Fault | None:
         sample = secrets.choice(_samples())

@@ -11,6 +11,7 @@ address refuses the name.
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 import time
 from collections import OrderedDict
@@ -115,6 +116,7 @@ class Resolver:
         self._domains: dict[str, _Domain] = {}
         self._kept: OrderedDict[str, _Answer] = OrderedDict()
         self._running: dict[str, asyncio.Task[_Answer]] = {}
+        self.found_at = -math.inf  # by the clock: when a name server last knew a name
         _suffixes()  # it takes a while to read, so not in the midst of calls
 
     async def addresses(self, host: str, port: int) -> list[Address]:
@@ -167,11 +169,13 @@ class Resolver:
     async def _bounded(self, host: str) -> _Answer:
         try:
             async with self._turn(host), asyncio.timeout(self._limits.seconds):
-                return self._keep(host, tuple(await self._lookup(host)), None)
+                found = tuple(await self._lookup(host))
         except TimeoutError:
             return self._keep(host, (), OSError("the name servers gave no answer in time"))
         except OSError as error:
             return self._keep(host, (), error)
+        self.found_at = self._clock()
+        return self._keep(host, found, None)
 
     @asynccontextmanager
     async def _turn(self, host: str) -> AsyncIterator[None]:

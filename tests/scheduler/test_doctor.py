@@ -12,6 +12,7 @@ from baohuang.api.models import Agent, AgentNotice
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.guard import Guard
+from baohuang.api.remote.resolver import CaresLookup
 from baohuang.scheduler.doctor import Doctor
 from baohuang.scheduler.parts import Parts
 from baohuang.scheduler.queue import NoQueue
@@ -100,6 +101,31 @@ def test_who_cannot_be_reached_is_paused_only_while_others_are(arena, monkeypatc
     gone.remove(good)
     rounds(arena, 4)
     assert (status(arena, lost), status(arena, good)) == ("paused", "active")
+
+
+def test_who_has_a_name_is_not_to_blame_when_no_name_server_answers(arena, monkeypatch):
+    """An agent that has an address instead is reached as before."""
+    silent = {"lost.example", "known.example"}
+
+    async def lookup(_self, name):
+        if name in silent:
+            raise OSError("no name server answers")
+        return ["127.0.0.1"]
+
+    monkeypatch.setattr(CaresLookup, "__call__", lookup)
+    with running_bots() as bots:
+        place = bots.url(0)
+        lost, known, addressed = spar(
+            arena,
+            "http://lost.example:1024/",
+            place.replace("127.0.0.1", "known.example"),
+            place,
+        )
+        rounds(arena, 4)
+        assert [status(arena, each) for each in (lost, known, addressed)] == ["active"] * 3
+        silent.remove("known.example")
+        rounds(arena, 4)
+    assert [status(arena, each) for each in (lost, known)] == ["paused", "active"]
 
 
 def test_what_was_our_own_failure_counts_for_nothing(arena):
