@@ -19,6 +19,7 @@ from baohuang.api.remote.shadow import ShadowedAgent
 from baohuang.api.remote.wire import MatchIds
 from baohuang.api.services.matches import Claim
 from baohuang.api.services.seat_plans import SeatPlan, ShadowPlan
+from baohuang.api.services.signing_secrets import SecretUnreadable
 from baohuang.engine.match import DESERT, Match
 from baohuang.engine.play import bots_key
 from baohuang.engine.tournament.par import Model, Worth
@@ -75,6 +76,8 @@ class AgentTables:
             raise ValueError(f"entry {plan.entry_id} has neither a house bot nor an agent")
         if plan.url is None:
             return PullAgent(plan.agent_id, claim.match_id, claim.epoch, self._mailbox)
+        if not plan.secrets:
+            raise SecretUnreadable
         agent = FairAgent(
             HttpAgent(plan.url, plan.secrets, self._client, plan.agent_id), self._judge
         )

@@ -12,6 +12,7 @@ of that match: it was good when its player was settled.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -33,7 +34,9 @@ from ..models import (
 )
 from ..vault import Vault
 from . import shadow_calls
-from .signing_secrets import signing_secrets
+from .signing_secrets import SecretUnreadable, signing_secrets
+
+_log = logging.getLogger(__name__)
 
 SERVER_PLAYS = "autoplay"
 """The house bot that goes on for an agent which is no longer active (rules.md 6)."""
@@ -55,8 +58,9 @@ class ShadowPlan:
 class SeatPlan:
     """One seat of a match: either `house_bot`, or `agent_id`.
 
-    An agent that is called has a `url` and signing `secrets`; a pull agent has neither. `version`
-    is the number of the one that plays.
+    An agent that is called has a `url` and signing `secrets`, none where those cannot be opened:
+    then the match cannot be played. A pull agent has neither. `version` is the number of the one
+    that plays.
     """
 
     entry_id: str | None
@@ -132,8 +136,8 @@ def _with_shadows(
 def _with_shadow(vault: Vault, plan: SeatPlan, version: AgentVersion | None) -> SeatPlan:
     if version is None or version.url is None or version.number == plan.version:
         return plan
-    secrets = signing_secrets(vault, version)
-    return replace(plan, shadow=ShadowPlan(version.id, version.url, secrets))
+    secrets = _secrets(vault, version)
+    return replace(plan, shadow=ShadowPlan(version.id, version.url, secrets)) if secrets else plan
 
 
 def _plays(version_id: Any) -> ColumnElement[bool]:
@@ -202,9 +206,19 @@ def _plan(
 
 
 def _agents_plan(vault: Vault, entry_id: str | None, name: str, version: AgentVersion) -> SeatPlan:
-    secrets = () if version.url is None else signing_secrets(vault, version)
+    secrets = () if version.url is None else _secrets(vault, version)
     agent_id, number = version.agent_id, version.number
     return SeatPlan(entry_id, name, None, agent_id, version.url, secrets, version=number)
+
+
+def _secrets(vault: Vault, version: AgentVersion) -> tuple[str, ...]:
+    """Those that sign its calls; none where they cannot be opened, which is logged."""
+    try:
+        return signing_secrets(vault, version)
+    except SecretUnreadable:
+        agent_id, number = version.agent_id, version.number
+        _log.error("agent %s, version %s: its secret cannot be opened", agent_id, number)
+        return ()
 
 
 def _versions(

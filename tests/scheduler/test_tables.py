@@ -1,11 +1,15 @@
 """A match that goes on elsewhere: who was absent from which deals is known from its log."""
 
+import asyncio
+from dataclasses import replace
+
 import pytest
 
-from baohuang.api.services.matches import Claim
+from baohuang.api.services.matches import Claim, SeatPlan
+from baohuang.api.services.signing_secrets import SecretUnreadable
 from baohuang.engine.match import DESERT, Match
 from baohuang.engine.rules import rule_set
-from baohuang.scheduler.tables import _absences
+from baohuang.scheduler.tables import AgentTables, _absences
 
 RULES, KEY, DEALS = rule_set("lianzhong-simple"), bytes(range(32)), 4
 
@@ -45,3 +49,11 @@ def test_who_left_already_has_left():
     match.desert(2)
     assert (2, DESERT, True) in match.log
     assert _absences(claim(match.log, failed)).note(2, 4, "bot", True) is True
+
+
+def test_nobody_is_called_unsigned():
+    plan = SeatPlan("e", "bot", None, "a", "https://bot.example/", secrets=())
+    unsigned = replace(claim([], {}), seats=(plan,) * 5)
+    tables = AgentTables(*[None] * 6)
+    with pytest.raises(SecretUnreadable):
+        asyncio.run(tables.play(unsigned, tables.resume(unsigned), None))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from cryptography.fernet import Fernet
 from sqlalchemy import func, select
 
 from baohuang.api.errors import Forbidden
@@ -23,6 +24,7 @@ from baohuang.api.models import (
 from baohuang.api.remote.table import SeatClock
 from baohuang.api.remote.wire import LastCall
 from baohuang.api.services import calls, matches
+from baohuang.api.vault import Vault
 from baohuang.engine.draw import match_key
 
 from .playing import LEASE_S, FakeMatch, Slip, claim, claimed, deal, finish
@@ -140,6 +142,17 @@ def test_a_new_secret_is_used_beside_the_old_one_until_that_ends(world, match_id
         for agent in session.query(AgentVersion):
             agent.previous_secret_until = utc_now() - timedelta(seconds=1)
     assert claimed(world, match_id).seats[0].secrets == (f"whsec_{first.name}",)
+
+
+def test_a_match_is_claimed_whose_agents_secret_cannot_be_opened(world, match_id, caplog):
+    """So that its failure can be noted, and shown in the end."""
+    with world.database.begin() as session:
+        broken = session.query(AgentVersion).first()
+        broken.secret = Vault(Fernet.generate_key()).seal(b"whsec_lost")
+    plans = {plan.agent_id: plan for plan in claimed(world, match_id).seats}
+    assert (plans[broken.agent_id].url, plans[broken.agent_id].secrets) == (broken.url, ())
+    assert all(plan.secrets for x, plan in plans.items() if x != broken.agent_id)
+    assert [broken.agent_id in record.message for record in caplog.records] == [True]
 
 
 @pytest.mark.parametrize("status", ["paused", "retired"])
