@@ -75,7 +75,8 @@ def _sent() -> MultiDict[str, str]:
 @blp.before_request
 def _fetch() -> None:
     """Have the form here before a session is opened, and however long the browser takes."""
-    body.fetch(request, MAX_FORM)
+    if request.method == "POST":
+        body.fetch(request, MAX_FORM)
 
 
 def _require_origin() -> None:
