@@ -119,6 +119,9 @@ class Replay:
         return [row.to_json() for row in made]
 
     def _lot(self, entry: str) -> int:
+        """Lots are drawn with round 1; before it nobody has one."""
+        if not self._state.rounds:
+            return 0
         return lot_of(lambda context: Draw(self.settings.key, context), entry)
 
     def _enter(self, entrant: Entrant) -> None:

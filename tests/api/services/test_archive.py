@@ -18,6 +18,7 @@ from baohuang.api.services import (
     archive_file,
     archive_import,
     attendance,
+    entries,
     rulings,
 )
 from baohuang.api.services.principal import ANONYMOUS
@@ -136,6 +137,16 @@ def test_a_substitute_of_another_owner_changes_nothing_that_was_drawn(sqlite_wor
     imported(database, vault, lines)
     with database.snapshot() as session:
         assert list(archive_file.export(session, vault, ANONYMOUS, tournament_id)) == lines
+
+
+def test_what_ended_before_its_first_round_checks_too_without_any_lot(sqlite_world):
+    world = sqlite_world
+    tournament_id = world.started(agents=5, tie_breaks=["lot"])
+    for entry in world.entries(tournament_id):
+        world.do(entries.withdraw, "anna", entry.id, entry.version)
+    assert world.open_next(tournament_id) == []
+    lines = exported(world, tournament_id)
+    assert list(archive_check.check(archive_file.parse(lines))) == []
 
 
 def test_an_archive_of_an_arena_has_no_difference(source):
