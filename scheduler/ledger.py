@@ -12,7 +12,14 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy.orm import Session
 
 from baohuang.api.services import matches
-from baohuang.api.services.matches import Claim, LogEntry, RecordedMatch, SeatCall, SeatFault
+from baohuang.api.services.matches import (
+    Claim,
+    LogEntry,
+    RecordedMatch,
+    SeatCall,
+    SeatFault,
+    SeatFurther,
+)
 from baohuang.engine.commentary import Saying
 from baohuang.engine.tournament.par import Worth
 
@@ -24,7 +31,8 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Tail:
     """What is to be written of a match: log entries, their faults, what spectators may hear, how
-    the calls of agents went; at the end what its hands are worth, where that is wanted.
+    the calls of agents went, what was sent to them besides; at the end what its hands are worth,
+    where that is wanted.
     """
 
     block: Sequence[LogEntry] = ()
@@ -32,6 +40,7 @@ class Tail:
     sayings: Sequence[Saying] = ()
     calls: Sequence[SeatCall] = ()
     par: Worth | None = None
+    further: Sequence[SeatFurther] = ()
 
 
 class Ledger(Protocol):
@@ -79,14 +88,14 @@ class MatchLedger:
         return await self._write(
             matches.checkpoint,
             claim.match_id, claim.epoch, start, tail.block, tail.faults, self._lease_s,
-            tail.sayings, tail.calls,
+            tail.sayings, tail.calls, tail.further,
         )  # fmt: skip
 
     async def finish(self, claim: Claim, match: RecordedMatch, tail: Tail) -> bool:
         return await self._write(
             self._finish,
             claim.match_id, claim.epoch, match, tail.block, tail.faults, tail.sayings,
-            tail.calls, tail.par,
+            tail.calls, tail.par, tail.further,
         )  # fmt: skip
 
     def _finish(self, session: Session, match_id: str, *what: Any) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Protocol
 
-from baohuang.api.remote.table import Hooks
 from baohuang.api.services.matches import Claim
 from baohuang.engine.match import Match
 from baohuang.engine.tournament.par import Model, Worth
@@ -30,7 +29,7 @@ class Tables(Protocol):
     def resume(self, claim: Claim) -> Match:
         """The match as far as its log goes."""
 
-    async def play(self, claim: Claim, match: Match, hooks: Hooks) -> None:
+    async def play(self, claim: Claim, match: Match, hooks: Scribe) -> None:
         """Bring it to its end."""
 
     async def par(self, claim: Claim, model: Model) -> Worth:

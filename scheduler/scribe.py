@@ -13,7 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from baohuang.api.remote.faults import Fault
+from baohuang.api.remote.agent import Try
+from baohuang.api.remote.faults import MAX_DETAIL, Fault
+from baohuang.api.remote.logged import Told
 from baohuang.api.remote.table import Played
 from baohuang.api.services.matches import Claim
 from baohuang.engine.commentary import Followed, Mark, since, told_so_far
@@ -76,6 +78,45 @@ class CallEntry:
         )
 
 
+@dataclass(frozen=True)
+class FurtherEntry:
+    """A request that no decision tells of: a notice, or a question that was put again."""
+
+    seat: int
+    kind: str
+    seq: int | None
+    request: str
+    asked_at: datetime
+    ms: int
+    fault: str | None
+    charged_to: str | None
+    detail: str | None
+
+    @classmethod
+    def told(cls, told: Told) -> FurtherEntry:
+        kind, request = told.notice.kind, told.notice.request
+        return cls._of(told.seat, kind, None, request, told.asked_at, told.fault, told.ms)
+
+    @classmethod
+    def tried(cls, seq: int, played: Played, failed: Try) -> FurtherEntry:
+        fault = failed.fault
+        at = failed.asked_at
+        return cls._of(played.seat, "decide", seq, played.request, at, fault, fault.ms)
+
+    @classmethod
+    def _of(
+        cls, seat: int, kind: str, seq: int | None, request: str, at: float,
+        fault: Fault | None, ms: int,
+    ) -> FurtherEntry:  # fmt: skip
+        asked_at = datetime.fromtimestamp(at, UTC)
+        if fault is None:
+            return cls(seat, kind, seq, request, asked_at, ms, None, None, None)
+        detail = fault.detail[:MAX_DETAIL]
+        return cls(
+            seat, kind, seq, request, asked_at, ms, fault.kind, fault.charged_to, detail
+        )  # fmt: skip
+
+
 class Scribe:
     """The hooks of one match at its table, and the task that writes for them."""
 
@@ -88,6 +129,7 @@ class Scribe:
         self._told = told_so_far(match)
         self._faults: list[FaultEntry] = []
         self._calls: list[CallEntry] = []
+        self._further: list[FurtherEntry] = []
         self._called = {seat for seat, plan in enumerate(claim.seats) if plan.agent_id}
         self._news = asyncio.Event()  # something is unwritten
         self._full = asyncio.Event()  # a whole block is
@@ -104,13 +146,20 @@ class Scribe:
     def on_decision(self, played: Played) -> Awaitable[None] | None:
         """See to it that the decision is written in time; wait if the block is full."""
         if played.seat in self._called:
-            self._calls.append(CallEntry.of(len(self._match.log) - 1, played))
+            seq = len(self._match.log) - 1
+            self._calls.append(CallEntry.of(seq, played))
+            tries = played.decision.tries
+            self._further += [FurtherEntry.tried(seq, played, failed) for failed in tries]
         self._news.set()
         if len(self._match.log) - self._written < self._pace.block:
             return None
         self._room.clear()
         self._full.set()
         return self._until_room()
+
+    def on_notice(self, told: Told) -> None:
+        """Keep how a notice went for the next block, which does not hurry for it."""
+        self._further.append(FurtherEntry.told(told))
 
     async def _until_room(self) -> None:
         await self._room.wait()
@@ -140,6 +189,7 @@ class Scribe:
         self._told = told
         del self._faults[: len(tail.faults)]
         del self._calls[: len(tail.calls)]
+        del self._further[: len(tail.further)]
         self._room.set()
 
     def tail(self) -> Tail:
@@ -152,7 +202,10 @@ class Scribe:
         Nothing is told without a block: a successor knows by the log alone what was told.
         """
         tail = Tail(
-            tuple(self._match.log[self._written :]), tuple(self._faults), calls=tuple(self._calls)
+            tuple(self._match.log[self._written :]),
+            tuple(self._faults),
+            calls=tuple(self._calls),
+            further=tuple(self._further),
         )
         if not tail.block:
             return tail, self._told

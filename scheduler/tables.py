@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager
+from typing import Protocol
 
 from baohuang.api.outgoing import guard_of
 from baohuang.api.remote import table
@@ -13,6 +14,7 @@ from baohuang.api.remote.absence import Absences
 from baohuang.api.remote.agent import Agent, HouseAgent, HttpAgent
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.control import FairAgent, Judge, control_at
+from baohuang.api.remote.logged import LoggedAgent, NoticeHook
 from baohuang.api.remote.pool import BotPool
 from baohuang.api.remote.pull import Mailbox, PullAgent
 from baohuang.api.remote.shadow import ShadowedAgent
@@ -29,6 +31,10 @@ from .parts import Parts
 from .shadows import ShadowDesk, shadow_desk
 
 COLD_START = 2  # budgets that an agent's first decision of a match has besides: it may have slept
+
+
+class Hooks(table.Hooks, NoticeHook, Protocol):
+    """What is told of a match while it is played."""
 
 
 class AgentTables:
@@ -56,11 +62,14 @@ class AgentTables:
         """The match as far as its log goes."""
         return Match.resume(claim.rules, claim.key, claim.deals, claim.log)
 
-    async def play(self, claim: Claim, match: Match, hooks: table.Hooks) -> None:
+    async def play(self, claim: Claim, match: Match, hooks: Hooks) -> None:
         """Bring it to its end, with clocks and absences as the worker before left them."""
         ids = MatchIds(claim.match_id, claim.tournament_id, claim.round, claim.table)
         times = table.TimeRules(claim.budget_ms, claim.bank_ms, COLD_START * claim.budget_ms)
-        agents = [self._agent(claim, plan) for plan in claim.seats]
+        agents = [
+            LoggedAgent(self._agent(claim, plan), seat, hooks)
+            for seat, plan in enumerate(claim.seats)
+        ]
         clocks = [claim.clocks.get(seat) or clock for seat, clock in _fresh(times)]
         absences = await asyncio.to_thread(_absences, claim) if claim.charges else Absences()
         await table.play(match, ids, agents, clocks, hooks, times, absences)

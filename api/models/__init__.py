@@ -19,7 +19,7 @@ from .entries import Entry, EntryStatus
 from .events import Event, EventView, Journal
 from .limits import RateWindow
 from .logins import Login
-from .matches import Decision, Fault, Match, MatchStatus, Result
+from .matches import Decision, Fault, FurtherCall, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
 from .practices import Practice, PracticeSeat
 from .questions import Question, QuestionKind, QuestionStatus
@@ -57,6 +57,7 @@ __all__ = [
     "Fault",
     "Firing",
     "FrozenStanding",
+    "FurtherCall",
     "IdempotencyKey",
     "Interval",
     "Journal",

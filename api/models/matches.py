@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Float, ForeignKey, Index, String, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from .base import Base, Identified, utc_now
+from .base import Base, Identified, new_id, utc_now
 from .entries import Entry
 from .rounds import Round, Table
 from .tournaments import Tournament
@@ -104,6 +104,28 @@ class Fault(Base):
     ms: Mapped[int]
     detail: Mapped[str | None] = mapped_column(String(300))
     at: Mapped[datetime] = mapped_column(default=utc_now)
+
+
+class FurtherCall(Base):
+    """A request to an agent that no decision tells of: a notice, or a question that was put again.
+
+    Its body follows from the match, so it is not stored. `seq`: of the decision of a question.
+    """
+
+    __tablename__ = "further_calls"
+    __table_args__ = (Index("ix_further_calls_match_id_id", "match_id", "id"),)
+
+    id: Mapped[str] = mapped_column(String(26), primary_key=True, default=new_id)
+    match_id: Mapped[str] = mapped_column(ForeignKey("matches.id"))
+    seat: Mapped[int]
+    kind: Mapped[str] = mapped_column(String(10))  # of the bot protocol
+    seq: Mapped[int | None]
+    request: Mapped[str] = mapped_column(String(26))
+    asked_at: Mapped[datetime]
+    ms: Mapped[int]
+    fault: Mapped[str | None] = mapped_column(String(20))
+    charged_to: Mapped[str | None] = mapped_column(String(10))
+    detail: Mapped[str | None] = mapped_column(String(300))
 
 
 class Result(Base):

@@ -41,10 +41,19 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Try:
+    """One time that a question was put in vain, through no fault of the agent's."""
+
+    asked_at: float
+    fault: Fault
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """`answer` is legal, or None with the fault. `charged_ms` is what counts against the clock.
 
-    `asked_at`: when the question was put for the last time, if it was put again.
+    `asked_at`: when the question was put for the last time, if it was put again; `tries`: how it
+    went before.
     """
 
     answer: str | None
@@ -53,6 +62,7 @@ class Decision:
     charged_ms: int
     note: str | None = None
     asked_at: float | None = None
+    tries: tuple[Try, ...] = field(default=(), compare=False)
 
     @property
     def status(self) -> str:

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import orjson
 
-from .agent import Decision, HttpAgent, Notice, Question
+from .agent import Decision, HttpAgent, Notice, Question, Try
 from .client import Client
 from .faults import Fault, Kind
 from .guard import Guard
@@ -103,9 +103,11 @@ class FairAgent:
         for _ in range(AGAIN):
             if not await self._ours(decision):
                 return decision
+            tries = _with(decision, question)
             await self._judge.recover()
             again = replace(question, asked_at=round(time.time(), 3))
-            decision = replace(await self._agent.decide(again), asked_at=again.asked_at)
+            decision = await self._agent.decide(again)
+            decision = replace(decision, asked_at=again.asked_at, tries=tries)
         return await self._excused(decision)
 
     async def notify(self, notice: Notice, seconds: float) -> Fault | None:
@@ -125,6 +127,13 @@ class FairAgent:
         if fault is None or fault.kind not in SUSPICIOUS:
             return False
         return fault.charged_to == "server" or not await self._judge.well()
+
+
+def _with(failed: Decision, question: Question) -> tuple[Try, ...]:
+    """The tries so far, this one included."""
+    if failed.fault is None:
+        return failed.tries
+    return (*failed.tries, Try(failed.asked_at or question.asked_at, failed.fault))
 
 
 async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -10,8 +10,16 @@ from sqlalchemy import Row
 
 from ..http import Blueprint, Call
 from ..http.outward import errand
-from ..schemas.calls import CallDetail, CallFilters, CallSchema, ReplayCreate, ReplaySchema
-from ..services import calls
+from ..schemas.calls import (
+    CallDetail,
+    CallFilters,
+    CallSchema,
+    FurtherCallDetail,
+    FurtherCallSchema,
+    ReplayCreate,
+    ReplaySchema,
+)
+from ..services import calls, further_calls
 from ..services.paging import Page
 from .agents import limit_calls, look_up_url
 
@@ -74,3 +82,32 @@ class CallReplay(MethodView):
         with errand(call) as errands:
             answered = calls.send(errands, question)
         return calls.compared(question, answered)
+
+
+@blp.route("/matches/<ulid:match_id>/further-calls")
+class FurtherCalls(MethodView):
+    @blp.operation("list_further_calls", scope="agents:read")
+    @blp.page(FurtherCallSchema, CallFilters)
+    def get(self, call: Call, match_id: str) -> Page[Row[Any]]:
+        """List what else was sent to your agents in a match
+
+        The notices `deal_end` and `match_end`, and questions that were put again because the arena
+        could not reach its own agent either; in the order in which they ended. Who sees the calls
+        of a match sees these.
+        """
+        return further_calls.search(call.session, call.actor, match_id, **call.query)
+
+
+@blp.route("/matches/<ulid:match_id>/further-calls/<ulid:further_call_id>")
+class FurtherCallById(MethodView):
+    @blp.operation("get_further_call", scope="agents:read")
+    @blp.response(200, FurtherCallDetail)
+    def get(self, call: Call, match_id: str, further_call_id: str) -> dict[str, Any]:
+        """Show one of them with its request
+
+        Worked out anew from the match, as the requests of calls are.
+        """
+        found = further_calls.find(
+            call.session, call.arena.vault, call.actor, match_id, further_call_id
+        )
+        return {**found.row._mapping, "request": orjson.loads(found.body)}

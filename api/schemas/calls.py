@@ -53,6 +53,48 @@ class CallDetail(CallSchema):
     )
 
 
+class FurtherCallSchema(Schema):
+    """A request to an agent of yours that no decision tells of."""
+
+    id = fields.Id(required=True)
+    kind = fields.String(
+        required=True,
+        validate=validate.OneOf(("decide", "deal_end", "match_end")),
+        metadata={
+            "description": "A notice, or `decide`: a question that failed through the arena's own "
+            "fault and was put again."
+        },
+    )
+    seat = fields.Integer(required=True)
+    seq = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of `decide`: the decision's place in the match, from 0."},
+    )
+    asked_at = fields.Time(required=True)
+    ms = fields.Integer(required=True)
+    fault = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "null: the notice was taken, or left for an agent that fetches. The "
+            "faults of notices cost nothing."
+        },
+    )
+    charged_to = fields.String(required=True, allow_none=True)
+    detail = fields.String(required=True, allow_none=True)
+
+
+class FurtherCallDetail(FurtherCallSchema):
+    """One of them with the request as it was sent."""
+
+    request = fields.Dict(
+        keys=fields.String(),
+        required=True,
+        metadata={"description": "The body, as the bot protocol has it (openapi/bot.yaml)."},
+    )
+
+
 class ReplayCreate(Schema):
     """Where else the question is to be sent."""
 

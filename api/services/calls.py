@@ -67,12 +67,7 @@ def search(
 
     Raises `NotFound`, `Forbidden`.
     """
-    match = require_visible(session, actor, match_id)
-    judged = match.tournament_id is not None and judges(
-        actor, session.get_one(Tournament, match.tournament_id)
-    )
-    seats = set(range(SEATS)) if judged else _own(session, actor, match_id)
-    query = _calls(match_id, seats)
+    query = _calls(match_id, shown_seats(session, actor, match_id))
     if seat is not None:
         query = query.where(Decision.seat == seat)
     return page_of(session, query, [Decision.seq], after, limit)
@@ -80,8 +75,7 @@ def search(
 
 def find(session: Session, vault: Vault, actor: Principal, match_id: str, seq: int) -> Call:
     """One call with its request, worked out anew. Raises `NotFound`, `Forbidden`."""
-    require_visible(session, actor, match_id)
-    asked = _calls(match_id, _own(session, actor, match_id)).where(Decision.seq == seq)
+    asked = _calls(match_id, own_seats_at(session, actor, match_id)).where(Decision.seq == seq)
     row: Any = session.scalars(asked).one_or_none()
     if row is None:
         raise NotFound("No agent of yours was asked then.")
@@ -128,11 +122,34 @@ def compared(errand: Errand, outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _own(session: Session, actor: Principal, match_id: str) -> set[int]:
+def shown_seats(session: Session, actor: Principal, match_id: str) -> set[int]:
+    """Whose calls the caller may see: his own agents', or all as a judge.
+
+    Raises `NotFound`, `Forbidden`.
+    """
+    match = require_visible(session, actor, match_id)
+    if match.tournament_id is not None and judges(
+        actor, session.get_one(Tournament, match.tournament_id)
+    ):
+        return set(range(SEATS))
+    return own_seats_at(session, actor, match_id)
+
+
+def own_seats_at(session: Session, actor: Principal, match_id: str) -> set[int]:
+    """The seats of the caller's agents. Raises `NotFound`, `Forbidden` if there is none."""
+    require_visible(session, actor, match_id)
     mine = own_seats(session, actor, match_id)
     if not mine:
         raise Forbidden("Only the owners of the agents at the table may see this.")
     return mine
+
+
+def body_at(session: Session, match: Match, on: Terms, further: Any) -> bytes:
+    """The question behind a decision as it was sent another time (`further.asked_at`)."""
+    row = session.scalars(_calls(match.id, {further.seat}).where(Decision.seq == further.seq)).one()
+    asked = _question(session, match, on, row)
+    sent = further.asked_at.timestamp()
+    return decide_body(asked.request, asked.ids, asked.view, asked.clock, sent)
 
 
 def _calls(match_id: str, seats: set[int]) -> Select[Any]:

@@ -18,7 +18,19 @@ from sqlalchemy.orm import Session
 from baohuang.engine.tournament import results
 from baohuang.engine.tournament.par import Worth
 
-from ..models import Decision, Entry, Fault, Match, PracticeSeat, Result, Round, Seat, Table
+from ..models import (
+    Decision,
+    Entry,
+    Fault,
+    FurtherCall,
+    Match,
+    PracticeSeat,
+    Result,
+    Round,
+    Seat,
+    Table,
+    new_id,
+)
 from ..remote.faults import ChargedTo
 from ..remote.table import SeatClock
 from ..remote.wire import Clock, LastCall
@@ -69,6 +81,29 @@ class SeatCall(Protocol):
     def charged_ms(self) -> int: ...
     @property
     def note(self) -> str | None: ...
+
+
+class SeatFurther(Protocol):
+    """A request that no decision tells of (models: `FurtherCall`)."""
+
+    @property
+    def seat(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def seq(self) -> int | None: ...
+    @property
+    def request(self) -> str: ...
+    @property
+    def asked_at(self) -> datetime: ...
+    @property
+    def ms(self) -> int: ...
+    @property
+    def fault(self) -> str | None: ...
+    @property
+    def charged_to(self) -> str | None: ...
+    @property
+    def detail(self) -> str | None: ...
 
 
 class RecordedMatch(Protocol):
@@ -193,6 +228,19 @@ def store_faults(session: Session, match_id: str, faults: Sequence[SeatFault]) -
         for fault in faults
     ]
     session.execute(insert(Fault), rows)
+
+
+_FURTHER = ("seat", "kind", "seq", "request", "asked_at", "ms", "fault", "charged_to", "detail")
+
+
+def store_further(session: Session, match_id: str, further: Sequence[SeatFurther]) -> None:
+    """Add what was sent besides."""
+    rows = [
+        {"id": new_id(), "match_id": match_id} | {name: getattr(call, name) for name in _FURTHER}
+        for call in further
+    ]
+    if rows:
+        session.execute(insert(FurtherCall), rows)
 
 
 def store_results(

@@ -26,7 +26,7 @@ from . import agent_health, intervals, match_events, match_log
 from .clock import now_seconds
 from .lifecycle import Move, make
 from .match_hold import hold, tournament_runs
-from .match_log import LogEntry, RecordedMatch, SeatCall, SeatFault
+from .match_log import LogEntry, RecordedMatch, SeatCall, SeatFault, SeatFurther
 from .match_terms import place, terms
 from .own_seats import agents_at
 from .rows import lock_row
@@ -38,6 +38,7 @@ __all__ = [
     "RecordedMatch",
     "SeatCall",
     "SeatFault",
+    "SeatFurther",
     "SeatPlan",
     "checkpoint",
     "claim",
@@ -144,6 +145,7 @@ def checkpoint(
     lease_s: float,
     sayings: Sequence[Saying] = (),
     calls: Sequence[SeatCall] = (),
+    further: Sequence[SeatFurther] = (),
 ) -> bool:
     """Store a block of the log that begins at place `start_seq`, and keep the match.
 
@@ -157,6 +159,7 @@ def checkpoint(
         return False
     match_log.store(session, match_id, epoch, start_seq, log_entries, calls)
     match_log.store_faults(session, match_id, faults)
+    match_log.store_further(session, match_id, further)
     match_events.played(session, match_id, sayings, faults)
     if held:
         return True
@@ -174,6 +177,7 @@ def finish(
     sayings: Sequence[Saying] = (),
     calls: Sequence[SeatCall] = (),
     par: Worth | None = None,
+    further: Sequence[SeatFurther] = (),
 ) -> bool:
     """Store a match that is over: the rest of its log, its record, a tournament's results - once.
 
@@ -193,6 +197,7 @@ def finish(
         return False
     match_log.store(session, match_id, epoch, len(match.log) - len(tail), tail, calls)
     match_log.store_faults(session, match_id, faults)
+    match_log.store_further(session, match_id, further)
     if tournament is not None:
         _tell_of_health(session, match_id, match)
         match_log.store_results(session, match_id, match, par)

@@ -178,3 +178,45 @@ def test_the_guard_and_the_limit_hold_for_replays(site, author, match_id):
     object.__setattr__(site.arena, "config", replace(site.arena.config, limit_verifications=1))
     answers = [author.post(path, json={"url": "http://10.0.0.1/"}) for _ in range(2)]
     problem(answers[1], 429, "too_many_requests")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A question that was put again."""
+
+    seq: int
+    request: str
+    seat: int = 0
+    kind: str = "decide"
+    asked_at: datetime = datetime(2026, 1, 1, 11, tzinfo=UTC)
+    ms: int = 2000
+    fault: str | None = "timeout"
+    charged_to: str | None = "bot"
+    detail: str | None = "no whole answer in time"
+
+
+def test_a_question_that_was_put_again_is_shown_with_its_first_request(site, author, match_id):
+    first = listed(author, match_id)[0]
+    asked = author.get(f"/matches/{match_id}/calls/{first['seq']}").get_json()["request"]
+    with site.arena.database.begin() as session:
+        tried = [Tried(first["seq"], asked["request"])]
+        assert matches.checkpoint(session, match_id, 1, 12, [], [], 600, further=tried)
+    path = f"/matches/{match_id}/further-calls"
+    (found,) = author.get(path).get_json()["items"]
+    assert (found["kind"], found["seat"], found["seq"]) == ("decide", 0, first["seq"])
+    assert (found["fault"], found["charged_to"], found["ms"]) == ("timeout", "bot", 2000)
+    request = author.get(f"{path}/{found['id']}").get_json()["request"]
+    assert request["clock"].pop("deadline") == "2026-01-01T11:00:02.000Z"  # its budget
+    asked["clock"].pop("deadline")
+    assert request == asked
+
+
+def test_what_else_was_sent_is_for_the_owner_alone(site, author, match_id):
+    with site.arena.database.begin() as session:
+        matches.checkpoint(session, match_id, 1, 12, [], [], 600, further=[Tried(0, "0" * 26)])
+    stranger = site.caller("Bert")
+    path = f"/matches/{match_id}/further-calls"
+    assert problem(stranger.get(path), 404, "not_found")
+    (found,) = author.get(path).get_json()["items"]
+    assert problem(stranger.get(f"{path}/{found['id']}"), 404, "not_found")
+    assert author.get(f"{path}?seat=1").get_json()["items"] == []

@@ -26,7 +26,7 @@ PLACE = ("match", "tournament", "round", "table")
 class Bots:
     """`asked` counts the questions by match and request; each takes `think_s` to answer.
 
-    `places` is where their matches belong, `sent` all of them.
+    `places` is where their matches belong, `sent` all of them, `notices` what they were told.
     """
 
     def __init__(self, think_s=0.0):
@@ -34,6 +34,7 @@ class Bots:
         self.asked = Counter()
         self.places = set()
         self.sent = []
+        self.notices = []
         self.port = 0
 
     def url(self, number):
@@ -49,6 +50,7 @@ class Bots:
             echo = {"request": question["request"], "challenge": question["challenge"]}
             return web.json_response(echo)
         if question["kind"] != "decide":
+            self.notices.append(question)
             return web.Response(status=204)
         self.asked[question["match"], question["request"]] += 1
         self.sent.append(question)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from baohuang.api.models import Match
-from baohuang.api.services import calls, practices
+from baohuang.api.services import calls, further_calls, practices
 
 from .arena import Arena, until
 from .bots import running_bots
@@ -58,6 +58,37 @@ def test_requests_are_shown_as_they_were_sent_also_after_a_worker_died(arena):
             assert request == original
             assert list(request) == list(original)
             assert call.row.answer in request["legal"]
+
+
+def further(arena, author, match_id):
+    """Everything else that was sent, with its bodies."""
+    with arena.database.read() as session:
+        rows = further_calls.search(session, author, match_id, None, 100).items
+        return [further_calls.find(session, arena.vault, author, match_id, row.id) for row in rows]
+
+
+def test_notices_are_shown_as_they_were_sent_with_what_came_back(arena):
+    with running_bots() as bots:
+        author, (well, lost) = arena.author([bots.url(0), bots.url(1) + "/nowhere"])
+        seats = [{"agent_id": agent} for agent in (well, lost)]
+        wish = practices.Wish("biesan", deals=3, seats=seats)
+        with arena.database.begin() as session:
+            match_id = practices.create(session, arena.vault, author, wish)
+        with arena.process("worker", "--timers"):
+            until(lambda: arena.one(select(Match.status)) == "finished")
+    (record,) = arena.records()
+    found = further(arena, author, match_id)
+    told = [(call.row.seat, call.row.kind) for call in found]
+    deals = len(record["deals"])
+    assert sorted(told) == sorted(
+        [(seat, kind) for seat in (0, 1) for kind in ["deal_end"] * deals + ["match_end"]]
+    )
+    assert {(call.row.seat, call.row.fault) for call in found} == {(0, None), (1, "status")}
+    heard = {body["request"]: body for body in bots.notices}
+    for call in found:
+        if call.row.seat == 0:
+            assert orjson.loads(call.body) == heard.pop(call.row.request)
+    assert heard == {}
 
 
 def test_the_bank_is_kept_when_another_worker_goes_on(arena):

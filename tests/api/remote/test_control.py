@@ -81,6 +81,9 @@ def test_the_question_is_put_again_when_the_control_failed_too() -> None:
     assert judge.recovered == 1
     first, again = agent.asked
     assert decision == replace(GOOD, asked_at=again.asked_at)
+    assert [(tried.asked_at, tried.fault.kind) for tried in decision.tries] == [
+        (first.asked_at, "timeout")
+    ]
     assert (again.request, again.view, again.clock) == (first.request, first.view, first.clock)
 
 
@@ -95,6 +98,9 @@ def test_what_stays_ours_is_charged_to_the_server_and_to_nobodys_clock() -> None
     assert (decision.fault.kind, decision.fault.charged_to) == ("server", "server")
     assert decision.charged_ms == 0
     assert len(agent.asked) == 3
+    assert [tried.asked_at for tried in decision.tries] == [
+        question.asked_at for question in agent.asked[:2]
+    ]
 
 
 def test_the_own_control_agent_answers_and_is_looked_at_once_for_many() -> None:
