@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import cast
 
-from sqlalchemy import ColumnElement, Float, Table, bindparam, func, select, true, update
+from sqlalchemy import ColumnElement, Float, Table, and_, bindparam, func, select, true, update
 from sqlalchemy.orm import Session
 
 from ..models import Match, MatchStatus, Tournament, TournamentStatus
 from .clock import now_seconds
+
+RECALLED = ""
+"""The owner of a match that its worker is to give back (reclaim.py)."""
 
 
 def tournament_runs() -> ColumnElement[bool]:
@@ -38,12 +41,17 @@ _HOLD = (
         version=_matches.c.version + 1,
         lease_until=now_seconds() + bindparam("lease_s", type_=Float),
     )
-    .returning(tournament_runs().label("runs"))
+    .returning(
+        and_(tournament_runs(), func.coalesce(_matches.c.owner, "?") != RECALLED).label("keeps")
+    )
 )
 
 
 def hold(session: Session, match_id: str, epoch: int, lease_s: float) -> bool | None:
-    """Keep a match for another `lease_s` seconds: whether its tournament runs; None: not ours."""
+    """Keep a match for another `lease_s` seconds; None: it is not ours.
+
+    False: it is to be given back, for its tournament does not run, or it was recalled.
+    """
     values = {"of": match_id, "mine": epoch, "lease_s": lease_s}
     held = session.execute(_HOLD, values).first()
-    return None if held is None else bool(held.runs)
+    return None if held is None else bool(held.keeps)

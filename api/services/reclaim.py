@@ -1,8 +1,9 @@
-"""What was fixed when a match was claimed has changed: whoever plays it begins anew from its log.
+"""What was fixed when a match was claimed has changed: it is given back, and claimed anew.
 
 Secrets, addresses and who plays a seat are read at the claim alone. So a rotation, a pause or a
-retirement fences off the workers of the running matches that seat the agent; the sweep finds those
-matches, and the next claim reads how things are now.
+retirement recalls the running matches that seat the agent: with the next block their workers give
+them back, the sweep finds them, and the next claim reads how things are now. Nobody is fenced off:
+what was decided meanwhile would be lost, and an owner could have what he regrets played again.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from sqlalchemy import String, cast, or_, select, update
 from sqlalchemy.orm import Session
 
 from ..models import Entry, Match, MatchStatus, PracticeSeat, Seat
-from . import match_events
 from .limits import Policy, take
+from .match_hold import RECALLED
 from .own_seats import agents_at
 
 HOURLY = Policy("reclaim", 12, 3600)
 
 
 def reclaim(session: Session, agent_id: str) -> None:
-    """Free the running matches of an agent. Call it before the agent is locked, as workers do.
+    """Recall the running matches of an agent. Call it before the agent is locked, as workers do.
 
     So often an hour: an owner who changed his mind on and on would hold up the others.
     """
@@ -27,7 +28,7 @@ def reclaim(session: Session, agent_id: str) -> None:
         return
     for match_id in sorted(_running(session, agent_id)):
         if agent_id in agents_at(session, match_id).values():
-            _free(session, match_id)
+            _recall(session, match_id)
 
 
 def _running(session: Session, agent_id: str) -> set[str]:
@@ -44,19 +45,10 @@ def _running(session: Session, agent_id: str) -> set[str]:
     }
 
 
-def _free(session: Session, match_id: str) -> None:
-    freed = session.scalar(
+def _recall(session: Session, match_id: str) -> None:
+    session.execute(
         update(Match)
         .where(Match.id == match_id, Match.status == MatchStatus.RUNNING)
-        .values(
-            status=MatchStatus.QUEUED,
-            owner=None,
-            lease_until=None,
-            epoch=Match.epoch + 1,
-            version=Match.version + 1,
-        )
-        .returning(Match.id)
+        .values(owner=RECALLED)
         .execution_options(synchronize_session=False)
     )
-    if freed is not None:
-        match_events.interrupted(session, match_id)
