@@ -30,9 +30,11 @@ def get_row(session: Session, model: type[M], row_id: str) -> M:
 def lock_row(session: Session, model: type[M], row_id: str) -> M:
     """The row, re-read and locked to the end of the transaction (for moves from state to state).
 
-    SQLite's write transactions already stand one after the other.
+    Not against those that name it: rows are added for several agents at once, in any order, while
+    some of these are locked. SQLite's write transactions already stand one after the other.
     """
-    row = session.get(model, row_id, with_for_update=True, populate_existing=True)
+    for_update = {"key_share": True}  # FOR NO KEY UPDATE
+    row = session.get(model, row_id, with_for_update=for_update, populate_existing=True)
     if row is None:
         raise missing(model)
     return row

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from threading import Barrier
+
 import pytest
 from cryptography.fernet import Fernet
 from sqlalchemy import select, update
@@ -11,11 +14,12 @@ from baohuang.api.db import db_now
 from baohuang.api.errors import Conflict
 from baohuang.api.models import Agent, AgentNotice, AgentStatus, AuditRow
 from baohuang.api.remote.faults import Fault
-from baohuang.api.services import agent_calls, agent_health, agents
+from baohuang.api.services import agent_calls, agent_health, agents, match_log, matches
 from baohuang.api.services.agent_calls import Contact
 from baohuang.api.vault import Vault
 
 from . import playing
+from .conftest import _world
 from .playing import FakeMatch
 from .racing import race
 
@@ -271,3 +275,32 @@ def test_two_matches_lock_their_agents_in_one_order_whoever_left_them(world, mon
         agent_health.after_match(session, match_id, {second}, {first})
     assert locked == [first, second]
     assert (row(world, first).desertions, row(world, second).desertions) == (0, 2)
+
+
+def test_two_who_leave_each_others_matches_at_once_block_neither(postgres_arena, monkeypatch):
+    """Results name all players, so their rows are looked at while one of them is locked."""
+    world = next(_world(postgres_arena))
+    agents = [world.agent("anna", name) for name in ("one", "two")]
+    both, store, claims = Barrier(2), match_log.store_results, []
+    for _ in agents:
+        tournament_id = world.opened()
+        for agent_id in agents:
+            world.enter(tournament_id, agent_id)
+        world.act("start", tournament_id)
+        claims.append(playing.claimed(world, world.open_next(tournament_id)[0]))
+
+    def stored(*about):
+        both.wait(30)
+        store(*about)
+
+    def finish(held, leaver):
+        lost = [-40 if plan.agent_id == leaver else 0 for plan in held.seats]
+        with world.database.begin() as session:
+            match = FakeMatch(penalties=lost)
+            return matches.finish(session, held.match_id, held.epoch, match, match.log, [])
+
+    monkeypatch.setattr(match_log, "store_results", stored)
+    runners = [partial(finish, *each) for each in zip(claims, agents, strict=True)]
+    assert race(*runners) == [True, True]
+    assert [row(world, agent_id).desertions for agent_id in agents] == [1, 1]
+    world.database.dispose()
