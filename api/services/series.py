@@ -75,6 +75,7 @@ def change(
 def remove(session: Session, actor: Principal, series_id: str, version: int) -> None:
     """Forget a series; its tournaments stay."""
     find(session, actor, series_id)
+    lock_row(session, Series, series_id)  # or a tournament could be made of it meanwhile
     session.execute(
         update(Tournament)
         .where(Tournament.series_id == series_id)

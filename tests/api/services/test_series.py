@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from baohuang.api.errors import Invalid, NotFound, PreconditionFailed
 from baohuang.api.models import Account, Series, Tournament
 from baohuang.api.services import series, tournament_settings, tournaments
 
-from .conftest import SETTINGS
+from .conftest import SETTINGS, _world
 from .racing import race
 
 IN_SERIES = {name: value for name, value in SETTINGS.items() if name not in ("name", "starts_at")}
@@ -203,6 +204,24 @@ def test_a_series_that_is_removed_leaves_its_tournaments(world, now):
     world.do(series.remove, "olga", series_id, row(world, series_id).version)
     assert world.tournament(tournament_id).series_id is None
     assert world.see(series.due) == []
+
+
+def test_a_series_is_removed_while_it_makes_a_tournament(postgres_arena, now):
+    world = next(_world(postgres_arena))
+    series_id = made(world)
+    now("2026-03-26T18:00:00Z")
+    ((_, start),) = world.see(series.due)
+    waits = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+    with ThreadPoolExecutor(1) as pool, world.database.engine.connect() as looking:
+        with world.database.begin() as session:
+            tournament_id = series.make_next(session, world.vault, series_id, start)
+            version = session.get_one(Series, series_id).version
+            removing = pool.submit(world.do, series.remove, "olga", series_id, version)
+            while not removing.done() and not looking.scalar(waits):
+                looking.rollback()
+        removing.result(30)
+    assert world.tournament(tournament_id).series_id is None
+    world.database.dispose()
 
 
 def test_the_time_of_its_start_starts_it(world, now):
