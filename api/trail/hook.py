@@ -90,11 +90,15 @@ def _inserted(model: type[Identified], rows: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _affected(state: ORMExecuteState, model: type[Identified], statement: Any) -> Iterable[str]:
-    """The rows that an UPDATE or DELETE will meet, locked so that it meets the same ones."""
+    """The rows that an UPDATE or DELETE will meet, locked so that it meets the same ones.
+
+    One after the other by id, as whoever locks several by themselves does (services/reclaim.py):
+    in the order of the plan two statements could wait for each other.
+    """
     rows = _rows(state)
     if rows and all("id" in row for row in rows):
         return [row["id"] for row in rows]
-    query = select(model.id).with_for_update(of=model)
+    query = select(model.id).order_by(model.id).with_for_update(of=model)
     if statement.whereclause is not None:
         query = query.where(statement.whereclause)
     return state.session.scalars(query).all()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text, update
 
-from baohuang.api.models import Event, Match, MatchStatus, Round, utc_now
+from baohuang.api.models import Event, Match, MatchStatus, Overdue, Round, Tournament, utc_now
 from baohuang.api.services import deadlines, lifecycle, matches, next_round, rounds
 
+from .conftest import _world
 from .playing import LEASE_S, FakeMatch, claimed, finish
 from .racing import race
 
@@ -163,3 +165,41 @@ def test_a_manual_tournament_ends_with_its_last_round_by_itself(world):
     finish(world, match_id)
     close(world)
     assert world.tournament(tournament_id).status == "finished"
+
+
+def test_the_rest_is_ended_in_the_order_in_which_others_lock_matches(postgres_arena):
+    world = next(_world(postgres_arena))
+    tournament_id, made = world.playing(
+        agents=5, format_options={"effort": 1, "boards": 5}, deals=1
+    )
+    first, *_, last = sorted(made)
+    for match_id in sorted(made, reverse=True):
+        recall(world, match_id)  # now the last one lies before the first
+    waits = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+
+    def end():
+        with world.database.begin() as session:
+            for plan in ("indexscan", "bitmapscan"):
+                session.execute(text(f"SET LOCAL enable_{plan} = off"))
+            found = session.get_one(Tournament, tournament_id)
+            deadlines.end_rest(session, found, Overdue.CANCEL)
+
+    with ThreadPoolExecutor(1) as pool, world.database.engine.connect() as looking:
+        with world.database.begin() as session:
+            session.execute(owned(first))
+            ending = pool.submit(end)
+            while not ending.done() and not looking.scalar(waits):
+                looking.rollback()
+            session.execute(owned(last))
+        ending.result(30)
+    world.database.dispose()
+
+
+def owned(match_id):
+    named = update(Match).where(Match.id == match_id).values(owner="")
+    return named.execution_options(synchronize_session=False)
+
+
+def recall(world, match_id):
+    with world.database.begin() as session:
+        session.execute(owned(match_id))
