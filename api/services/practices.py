@@ -207,7 +207,7 @@ def _keep_limits(session: Session, actor: Principal, seats: Sequence[Mapping[str
     if (session.scalar(mine) or 0) >= AT_ONCE:
         detail = f"{AT_ONCE} of your practice matches are not finished yet."
         raise TooMany(detail, LATER_S, code="practice_limit")
-    for agent_id in {seat["agent_id"] for seat in seats} - {None}:
+    for agent_id in sorted({seat["agent_id"] for seat in seats} - {None}):
         _keep_visitors(session, actor, agent_id, unfinished)
     grant = take(session, DAILY, actor.account_id, 1)
     if not grant.granted:
@@ -218,9 +218,11 @@ def _keep_limits(session: Session, actor: Principal, seats: Sequence[Mapping[str
 def _keep_visitors(
     session: Session, actor: Principal, agent_id: str, unfinished: Select[int]
 ) -> None:
+    """The agent's row is locked, so that two visitors at once cannot both be the last one."""
     owner = session.get_one(Agent, agent_id).owner_id
     if actor.owns(owner):
         return
+    lock_row(session, Agent, agent_id)
     visits = unfinished.join(PracticeSeat, PracticeSeat.match_id == Match.id).where(
         PracticeSeat.agent_id == agent_id, Practice.owner_id != owner
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from sqlalchemy import select, update
 
@@ -16,6 +18,7 @@ from baohuang.api.models import (
     Practice,
     PracticeSeat,
     Result,
+    Role,
 )
 from baohuang.api.services import matches, practices, records, tables
 from baohuang.api.services.practices import Wish
@@ -237,6 +240,15 @@ def test_a_sparring_partner_has_two_visitors_at_once_and_its_owner_as_many_as_he
     assert error.problem_code == "opponent_busy"
     assert error.headers["Retry-After"] == str(practices.LATER_S)
     create(world, theirs, who="bert")
+
+
+def test_of_four_visitors_at_once_two_are_let_in(world):
+    theirs = spar(world, world.agent("bert", "theirs"))
+    for number in range(4):
+        world.person(f"visitor-{number}", Role.AUTHOR)
+    own = {who: world.agent(who, who) for who in world.people if who.startswith("visitor")}
+    found = race(*[partial(create, world, own[who], theirs, who=who) for who in own])
+    assert losers(found) == ["opponent_busy"] * (4 - practices.VISITORS)
 
 
 def test_a_day_has_a_limit(world, mine, monkeypatch):
