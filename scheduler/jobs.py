@@ -19,6 +19,7 @@ from baohuang.api.models import Firing, Tournament, utc_now
 from baohuang.api.services import (
     deadlines,
     deliveries,
+    doors,
     endings,
     events,
     idempotency,
@@ -173,6 +174,7 @@ def purge(parts: Parts) -> None:
         if once(session, "purge", grid(db_now(session), DAY_S)):
             idempotency.purge(session, utc_now())
             questions.purge(session)
+            doors.purge(session)
             limits.purge(session)
             logins.purge(session)
             session.execute(delete(Firing).where(Firing.due < utc_now() - KEEP_FIRINGS))

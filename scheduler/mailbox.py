@@ -7,6 +7,7 @@ together, so that a hundred waiting people cost one small query every few hundre
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import suppress
@@ -15,15 +16,54 @@ from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
+from baohuang.api.remote.control import PATIENCE_S, PAUSE_S
 from baohuang.api.remote.pull import Letter, Returned
-from baohuang.api.services import questions
+from baohuang.api.services import doors, questions
 
 from .parts import Parts
 
 T = TypeVar("T")
 
+NOTE_S = 0.1  # how often a note is looked for, while somebody waits for one
 LOOK_S = 0.025  # how often answers are looked for, while somebody waits for one
 NOTICE_MS = 60_000  # how long a notice lies there
+
+
+class Doors:
+    """The judge of agents that fetch: was the API there, and is it again?"""
+
+    def __init__(self, parts: Parts, threads: Executor) -> None:
+        self._parts = parts
+        self._threads = threads
+
+    async def closed_ms(self, began: float, ms: int) -> int:
+        """Of the `ms` after `began`, how many no process of the API answered in.
+
+        It waits for the next note, a second at most where all is well: that one tells whether the
+        time was whole. Raises what the database raises.
+        """
+        till = began + ms / 1000
+        noted, now = await self._read(doors.newest)
+        while noted is not None and noted < till and now < till + doors.OPEN_S:
+            await asyncio.sleep(NOTE_S)
+            noted, now = await self._read(doors.newest)
+        return await self._read(partial(doors.closed_ms, since=began, till=till))
+
+    async def well(self) -> bool:
+        """A miss says itself whether it was ours."""
+        return True
+
+    async def recover(self) -> None:
+        """Wait until the API is there again, or patience ends. Raises what the database raises."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            if await self._read(doors.is_open):
+                return
+            await asyncio.sleep(PAUSE_S)
+
+    async def _read(self, work: Callable[[Session], T]) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, partial(self._parts.read, work))
 
 
 class DatabaseMailbox:

@@ -29,6 +29,7 @@ from baohuang.api.config import Config
 from baohuang.api.http.streaming import OUTSIDE
 from baohuang.api.live.hub import Hub
 
+from .doorkeeper import Doorkeeper
 from .processes import raise_open_files
 from .tether import tether
 
@@ -59,6 +60,15 @@ class Gate:
             self._places.put(None)
 
     @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Take a request's place; wait for it as one does."""
+        self._places.get()
+        try:
+            yield
+        finally:
+            self._places.put(None)
+
+    @contextmanager
     def outside(self) -> Iterator[None]:
         """Let others in while the request that is inside waits for something."""
         self._places.put(None)
@@ -74,7 +84,9 @@ def application() -> Application:
     app = create_app()
     parts: Arena = app.extensions["baohuang"]
     end_with_the_process(parts.hub)
-    return Gate(app, parts.config.threads)
+    gate = Gate(app, parts.config.threads)
+    Doorkeeper(parts.database, gate.inside).start()
+    return gate
 
 
 def end_with_the_process(hub: Hub) -> None:

@@ -26,7 +26,7 @@ from baohuang.engine.match import DESERT, Match
 from baohuang.engine.play import bots_key
 from baohuang.engine.tournament.par import Model, Worth
 
-from .mailbox import DatabaseMailbox
+from .mailbox import DatabaseMailbox, Doors
 from .parts import Parts
 from .shadows import ShadowDesk, shadow_desk
 
@@ -47,6 +47,7 @@ class AgentTables:
         client: Client,
         judge: Judge,
         mailbox: Mailbox,
+        doors: Doors,
         pool: BotPool,
         pars: BotPool,
         desk: ShadowDesk,
@@ -54,6 +55,7 @@ class AgentTables:
         self._client = client
         self._judge = judge
         self._mailbox = mailbox
+        self._doors = doors
         self._pool = pool
         self._pars = pars
         self._desk = desk
@@ -84,7 +86,10 @@ class AgentTables:
         if plan.agent_id is None:
             raise ValueError(f"entry {plan.entry_id} has neither a house bot nor an agent")
         if plan.url is None:
-            return PullAgent(plan.agent_id, claim.match_id, claim.epoch, self._mailbox)
+            fetching = PullAgent(
+                plan.agent_id, claim.match_id, claim.epoch, self._mailbox, self._doors
+            )
+            return FairAgent(fetching, self._doors)
         if not plan.secrets:
             raise SecretUnreadable
         agent = FairAgent(
@@ -121,14 +126,14 @@ async def agent_tables(parts: Parts, threads: Executor) -> AsyncIterator[AgentTa
     """Open client, mailbox and pools for as long as the context lasts."""
     guard = guard_of(parts.config)
     client = Client(guard)
-    mailbox = DatabaseMailbox(parts, threads)
+    mailbox, doors = DatabaseMailbox(parts, threads), Doors(parts, threads)
     pool, pars = BotPool(), BotPool()
     try:
         async with (
             control_at(parts.config.control_url, guard) as judge,
             shadow_desk(parts, judge) as desk,
         ):
-            yield AgentTables(client, judge, mailbox, pool, pars, desk)
+            yield AgentTables(client, judge, mailbox, doors, pool, pars, desk)
     finally:
         pool.close()
         pars.close()

@@ -22,7 +22,7 @@ from .logins import Login
 from .matches import Decision, Fault, FurtherCall, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
 from .practices import Practice, PracticeSeat
-from .questions import Question, QuestionKind, QuestionStatus
+from .questions import Door, Question, QuestionKind, QuestionStatus
 from .ratings import RatedTournament, Rating, RatingPool
 from .rounds import Round, RoundStatus, Seat, Table
 from .rule_sets import CustomRuleSet
@@ -49,6 +49,7 @@ __all__ = [
     "Decision",
     "Delivery",
     "DeliveryStatus",
+    "Door",
     "Ending",
     "Entry",
     "EntryStatus",

@@ -26,6 +26,16 @@ class QuestionStatus(StrEnum):
     LATE = "late"
 
 
+class Door(Base):
+    """A time in which one API process answered, in seconds by the database's clock."""
+
+    __tablename__ = "doors"
+
+    id: Mapped[str] = mapped_column(String(26), primary_key=True)
+    since: Mapped[float] = mapped_column(Float(53))
+    seen: Mapped[float] = mapped_column(Float(53))  # last
+
+
 class Question(Base):
     """A request of the bot protocol for one agent. Times are seconds by the database's clock.
 

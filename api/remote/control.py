@@ -16,7 +16,7 @@ from typing import Protocol
 
 import orjson
 
-from .agent import Decision, HttpAgent, Notice, Question, Try
+from .agent import Agent, Decision, HttpAgent, Notice, Question, Try
 from .client import Client
 from .faults import Fault, Kind
 from .guard import Guard
@@ -87,11 +87,13 @@ async def _called(url: str, guard: Guard) -> AsyncIterator[Control]:
 
 
 class FairAgent:
-    """An agent that is called by HTTP, judged by the control when it fails."""
+    """An agent that is called by HTTP, judged by the control when it fails; or one that fetches,
+    judged by whether it could.
+    """
 
     listens = True
 
-    def __init__(self, agent: HttpAgent, judge: Judge) -> None:
+    def __init__(self, agent: Agent, judge: Judge) -> None:
         self._agent = agent
         self._judge = judge
 
@@ -117,6 +119,8 @@ class FairAgent:
         """What the last try came to; if it failed for the same reason, at nobody's cost."""
         if not await self._ours(decision):
             return decision
+        if decision.fault is not None and decision.fault.kind == "server":
+            return replace(decision, charged_ms=0)  # it says what was wrong here
         detail = "this server could not reach its own agent either"
         fault = Fault("server", "server", detail, decision.ms)
         return replace(decision, fault=fault, charged_ms=0)

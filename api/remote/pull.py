@@ -3,7 +3,7 @@
 The clock of a decision begins when it is first fetched. Who does not fetch it within the time that
 he would have had to answer it, loses as much; what lies longer than a poll takes is charged to who
 fetches it at last. How far away such an agent is cannot be measured, so a flat allowance is not
-charged.
+charged. Where nobody could come in for a good part of the time, it was us (control.py's FairAgent).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from .faults import Fault
 from .wire import decide_body
 
 ALLOWANCE_MS = 150
+CLOSED_SHARE = 0.25  # of a question's time; a miss in which the door was shut for less is a miss
 POLL_MS = 2_000  # for which a question may lie: who asks again and again is not always in time
 _NOT_FETCHED = "nobody asked for this decision in time"
 _NOT_ANSWERED = "fetched, and not answered in time"
@@ -44,7 +45,8 @@ class Letter:
 class Returned:
     """What became of a letter. `ms`: from the fetching, or from the asking if there was none.
 
-    `lay_ms`: how long it lay before it was fetched.
+    `lay_ms`: how long it lay before it was fetched. `began`: when `ms` began, by the database's
+    clock.
     """
 
     ms: int
@@ -52,6 +54,7 @@ class Returned:
     answer: str | None = None
     note: str | None = None
     lay_ms: int = 0
+    began: float = 0.0
 
 
 class Mailbox(Protocol):
@@ -62,16 +65,34 @@ class Mailbox(Protocol):
     async def tell(self, letter: Letter) -> None: ...
 
 
+class Door(Protocol):
+    """Knows when anybody could have fetched and answered."""
+
+    async def closed_ms(self, began: float, ms: int) -> int:
+        """Of the `ms` after `began`, by the database's clock, how many nobody could."""
+
+
 class PullAgent:
-    """One seat of one claimed match (None: of a check), played by whoever fetches its questions."""
+    """One seat of one claimed match (None: of a check), played by whoever fetches its questions.
+
+    Without a `door` every miss is the agent's.
+    """
 
     listens = True
 
-    def __init__(self, agent_id: str, match_id: str | None, epoch: int, mailbox: Mailbox) -> None:
+    def __init__(
+        self,
+        agent_id: str,
+        match_id: str | None,
+        epoch: int,
+        mailbox: Mailbox,
+        door: Door | None = None,
+    ) -> None:
         self._agent_id = agent_id
         self._match_id = match_id
         self._epoch = epoch
         self._mailbox = mailbox
+        self._door = door
 
     def __repr__(self) -> str:
         return f"PullAgent({self._agent_id!r})"
@@ -81,6 +102,10 @@ class PullAgent:
         body = decide_body(question.request, question.ids, question.view, clock, 0.0)
         letter = self._letter(question.request, "decide", body, clock.budget_ms, clock.limit_ms)
         returned = await self._mailbox.ask(letter)
+        if returned.answer is None and self._door is not None:
+            closed_ms = await self._door.closed_ms(returned.began, returned.ms)
+            if closed_ms > CLOSED_SHARE * returned.ms:
+                return _ours(returned.ms, closed_ms)
         return _decision(returned, question)
 
     async def notify(self, notice: Notice, seconds: float) -> Fault | None:
@@ -95,6 +120,11 @@ class PullAgent:
         return Letter(
             request, self._agent_id, self._match_id, self._epoch, kind, body, budget_ms, limit_ms
         )
+
+
+def _ours(ms: int, closed_ms: int) -> Decision:
+    detail = f"the arena could not be reached for {closed_ms} ms of its time"
+    return Decision(None, Fault("server", "server", detail, ms), ms, 0)
 
 
 def _decision(returned: Returned, question: Question) -> Decision:

@@ -23,8 +23,8 @@ KEEP_S = 3600.0  # how long what nobody needs any more may lie about
 def offer(session: Session, letters: Sequence[Letter]) -> None:
     """Put letters where their agents find them; a question drops the one before it in its match.
 
-    One that an earlier worker asked is offered anew with a whole clock, unless it is answered; who
-    has fetched it need not do so again.
+    One that an earlier worker asked, or that came back without an answer, is offered anew with a
+    whole clock, unless it is answered; who has fetched it need not do so again.
     """
     for letter in letters:
         if letter.kind == "decide" and letter.match_id is not None:
@@ -81,11 +81,11 @@ _TOLD = (
 
 
 def _returned(row: Any) -> Returned:
-    since = row.asked_at if row.fetched_at is None else row.fetched_at
+    since: float = row.asked_at if row.fetched_at is None else row.fetched_at
     till = row.until if row.answered_at is None else row.answered_at
     fetched = row.fetched_at is not None
     lay = _ms(row.asked_at, since)
-    return Returned(_ms(since, till), fetched, row.answer, row.note, lay)
+    return Returned(_ms(since, till), fetched, row.answer, row.note, lay, since)
 
 
 def _ms(since: float, till: float) -> int:
@@ -130,6 +130,13 @@ def _offered(session: Session, letter: Letter) -> Any:
         index_elements=[Question.request],
         set_={**{name: insert.excluded[name] for name in anew}, "fetched_at": known},
         where=and_(
-            Question.epoch < insert.excluded.epoch, Question.status != QuestionStatus.ANSWERED
+            or_(
+                Question.epoch < insert.excluded.epoch,
+                and_(
+                    Question.epoch == insert.excluded.epoch,
+                    Question.status == QuestionStatus.LATE,
+                ),
+            ),
+            Question.status != QuestionStatus.ANSWERED,
         ),
     )

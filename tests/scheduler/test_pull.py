@@ -6,16 +6,27 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import ExitStack, contextmanager
+from http.client import HTTPException
 from pathlib import Path
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
 from sqlalchemy import func, select, update
 
 from baohuang.api.config import Config
-from baohuang.api.models import Account, Agent, AgentKind, AgentVersion, Fault, Match
+from baohuang.api.models import (
+    Account,
+    Agent,
+    AgentKind,
+    AgentVersion,
+    Door,
+    Fault,
+    FurtherCall,
+    Match,
+)
 from baohuang.api.services import tokens
 from baohuang.engine.record import verify
 from baohuang.scheduler.processes import with_free_port
@@ -61,7 +72,7 @@ class PullBot:
             with error:
                 if error.code not in (404, 409, 503):
                     raise
-        except URLError:
+        except (OSError, HTTPException):
             self.stop.wait(0.1)
         return None
 
@@ -176,6 +187,31 @@ def test_who_does_not_fetch_loses_the_decision_and_the_match_goes_on(arena_url):
         assert record["deals"][-1]["result"] == "uncounted"
     finally:
         arena.close()
+
+
+def test_what_is_missed_while_the_api_is_down_is_asked_again_and_costs_nothing(sqlite_arena):
+    """Killed in the middle of the match and started again after more than a budget."""
+    port = with_free_port(Config(port=0)).port
+    door = {"BAOHUANG_PORT": str(port), "BAOHUANG_THREADS": "1", "BAOHUANG_LIMIT_TOKEN": "0"}
+    with running_bots() as bots:
+        arena = Arena(sqlite_arena)
+        arena.prepare([None, *map(bots.url, range(1, 5))], deals=2, budget_ms=2000, bank_ms=0)
+        (bot,) = pull_bots(arena, f"http://127.0.0.1:{port}")
+        with ExitStack() as stack:
+            stack.enter_context(playing([bot]))
+            with arena.process("api", **door):
+                until(lambda: arena.one(select(Door.id)))
+                stack.enter_context(arena.process("worker", "--timers"))
+                until(lambda: len(bot.seen) >= 5)
+            down = arena.one(select(func.max(Door.seen)))
+            until(lambda: time.time() > down + 5)
+            stack.enter_context(arena.process("api", **door))
+            until(lambda: arena.status() == "finished")
+        charged = {to for (to,) in arena.rows(select(Fault.charged_to))}
+        tries = arena.rows(select(FurtherCall.fault).where(FurtherCall.kind == "decide"))
+        arena.close()
+    assert "bot" not in charged
+    assert 1 <= len(tries) <= 2
 
 
 def test_a_check_goes_through_the_same_door_and_gives_a_badge(sqlite_arena):

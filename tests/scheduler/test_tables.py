@@ -54,6 +54,6 @@ def test_who_left_already_has_left():
 def test_nobody_is_called_unsigned():
     plan = SeatPlan("e", "bot", None, "a", "https://bot.example/", secrets=())
     unsigned = replace(claim([], {}), seats=(plan,) * 5)
-    tables = AgentTables(*[None] * 6)
+    tables = AgentTables(*[None] * 7)
     with pytest.raises(SecretUnreadable):
         asyncio.run(tables.play(unsigned, tables.resume(unsigned), None))
