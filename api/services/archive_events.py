@@ -6,7 +6,7 @@ made, a replay's result with the ruling that ordered it, because no round is dra
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy.orm import Session
@@ -66,7 +66,7 @@ def _events(session: Session, tournament: Tournament) -> Iterator[Event]:
             if results[0].round == number and match not in replays:
                 yield Played(match, results)
         for ruling in (r for r in rulings if r.after_round == number):
-            yield from _ruled(ruling, rulings, matches)
+            yield from _ruled(ruling, rulings, matches, replays)
     yield from _entered(entrants, rulings, len(drawn) + 1, shown, owned)
     rows = tuple(row.to_json() for row in standings.compute(session, tournament))
     yield Ranked(len(drawn), True, rows)
@@ -112,27 +112,31 @@ def _by_hand(rulings: Sequence[Ruling], number: int) -> bool:
     )
 
 
-def _ruled(ruling: Ruling, rulings: Sequence[Ruling], matches: Matches) -> Iterator[Event]:
-    if ruling.kind in overlay.SETS_ASIDE:
-        yield from _set(ruling.match_id, matches, counts=False)
-        yield from _set(ruling.replay_id, matches, counts=True)
-    elif ruling.kind in overlay.POINTS:
-        yield Ruled(overlay.adjustment(ruling))
-    elif ruling.kind == RulingKind.UNDO:
-        target = next(r for r in rulings if r.id == ruling.undoes_id)
-        yield from _undone(target, matches)
-
-
-def _undone(target: Ruling, matches: Matches) -> Iterator[Event]:
+def _ruled(
+    ruling: Ruling, rulings: Sequence[Ruling], matches: Matches, replays: Collection[str | None]
+) -> Iterator[Event]:
+    """What a ruling changed: which results count is up to all rulings that stood with it."""
+    target = next((r for r in rulings if r.id == ruling.undoes_id), ruling)
     if target.kind in overlay.SETS_ASIDE:
-        yield from _set(target.replay_id, matches, counts=False)
-        yield from _set(target.match_id, matches, counts=True)
+        known = [r for r in rulings if r.number < ruling.number]
+        before = _counting(target, known, matches, replays)
+        after = _counting(target, [*known, ruling], matches, replays)
+        yield from (Annulled(match) for match in before if match not in after)
+        yield from (Played(match, matches[match]) for match in after if match not in before)
     elif target.kind in overlay.POINTS:
         made = overlay.adjustment(target)
-        yield Ruled(replace(made, points=-made.points))
+        yield Ruled(made if target is ruling else replace(made, points=-made.points))
 
 
-def _set(match: str | None, matches: Matches, *, counts: bool) -> Iterator[Event]:
-    """A match with results counts from now on, or does not."""
-    if match is not None and match in matches:
-        yield Played(match, matches[match]) if counts else Annulled(match)
+def _counting(
+    target: Ruling, known: Sequence[Ruling], matches: Matches, replays: Collection[str | None]
+) -> list[str]:
+    """Of the matches that a ruling is about, those with results that count by what is known."""
+    aside = overlay.made_of(known).set_aside
+    ordered = {ruling.replay_id for ruling in known}
+    about = (target.match_id, target.replay_id)
+    return [
+        match
+        for match in about
+        if match in matches and match not in aside and (match in ordered or match not in replays)
+    ]

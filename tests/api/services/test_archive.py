@@ -149,6 +149,24 @@ def test_what_ended_before_its_first_round_checks_too_without_any_lot(sqlite_wor
     assert list(archive_check.check(archive_file.parse(lines))) == []
 
 
+def test_rulings_upon_one_match_that_are_undone_out_of_order_check(sqlite_world):
+    """Annulled and replayed, then the annulment is undone: the replay alone counts."""
+    world = sqlite_world
+    tournament_id = world.started(agents=5, rounds=1, deals=1)
+    (first,) = world.open_next(tournament_id)
+    play(world, first)
+    annulled = rule(world, tournament_id, "annul", match_id=first)
+    replayed = rule(world, tournament_id, "replay", match_id=first)
+    rule(world, tournament_id, "undo", ruling_id=annulled)
+    with world.database.read() as session:
+        rulings_ = Base.metadata.tables["rulings"].c
+        again = session.scalar(select(rulings_.replay_id).where(rulings_.id == replayed))
+    play(world, again)
+    world.close_rounds()
+    parsed = archive_file.parse(exported(world, tournament_id))
+    assert list(archive_check.check(parsed)) == []
+
+
 def test_an_archive_of_an_arena_has_no_difference(source):
     parsed = archive_file.parse(source[2])
     assert list(archive_check.check(parsed)) == []
