@@ -18,6 +18,7 @@ from baohuang.api.models import (
     Appeal,
     Decision,
     Entry,
+    FurtherCall,
     Match,
     Role,
     Seat,
@@ -79,7 +80,7 @@ class Owner:
         (self.fetching,) = [agent for agent, kind in kinds if kind == AgentKind.PULL]
         self.called = [agent for agent, kind in kinds if kind != AgentKind.PULL]
         self.read = []
-        self.undone = [self.appeal, self.replay, self.sit, self.look_back]
+        self.undone = [self.appeal, self.replay, self.sit, self.look_back, self.notices]
 
     def prepare(self):
         """Before the first question: a shadow, and a badge that is asked for."""
@@ -153,6 +154,16 @@ class Owner:
         self._keep(self.caller.get(f"/agents/{self.called[0]}/versions/2/report"), 200)
         self._keep(self.caller.get(f"/matches/{asked[0][0]}/calls"), 200)
         return True
+
+    def notices(self):
+        """What else was sent, when the first deal has ended."""
+        sent = select(FurtherCall.match_id, FurtherCall.id).limit(10)
+        for match_id, call_id in self.arena.rows(sent):
+            path = f"/matches/{match_id}/further-calls"
+            self._keep(self.caller.get(path), 200)
+            call = self._keep(self.caller.get(f"{path}/{call_id}"), 200)
+            self.bots.heard.append((-1, json.dumps(call.json["request"]), dict(call.headers)))
+        return bool(self.arena.rows(sent))
 
     def _calls(self, most):
         query = select(Decision.match_id, Decision.seq).where(Decision.asked_at.is_not(None))
