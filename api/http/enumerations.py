@@ -39,6 +39,7 @@ OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "OtherEntries": ("bye", "drawn"),
     "AppealOutcome": ("upheld", "rejected"),
     "Verdict": ("ok", "warning", "failed"),
+    "RestOfMatches": ("play", "autoplay", "cancel"),
     **{f"Rule{name.title().replace('_', '')}": values for name, values in CHOICES.items()},
 }
 
