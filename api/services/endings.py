@@ -40,6 +40,7 @@ def begin(session: Session, tournament: Tournament, reason: str | None = None) -
         return
     tournament.last_round = history.last_number(session, tournament.id)
     tournament.next_round_at = None
+    tournament.status_reason = reason
     plan(session, tournament)
 
 
@@ -79,7 +80,7 @@ def settle(session: Session, tournament_id: str) -> None:
         return
     until = _until(session, tournament)
     if until is None or until <= utc_now():
-        finish(session, tournament)
+        finish(session, tournament, tournament.status_reason)
         return
     plan(session, tournament)
 

@@ -42,7 +42,7 @@ from .lifecycle import Move, make, visible
 from .paging import Page, page_of
 from .principal import Principal
 from .rows import lock_row
-from .undrawn import DESERTED, RETIRED, Drawn, undrawn
+from .undrawn import Drawn, undrawn
 
 
 def search(
@@ -97,7 +97,7 @@ def open_next(
     match drawn.decision:
         case Seated() as seated:
             return _open(session, vault, tournament, seated)
-        case Finished(reason) if reason in (DESERTED, RETIRED):
+        case Finished(reason) if drawn.number == 1:
             endings.finish(session, tournament, reason)
         case Finished(reason):
             endings.begin(session, tournament, reason)

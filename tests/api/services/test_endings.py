@@ -192,6 +192,21 @@ def test_by_hand_it_waits_for_its_organizer(world, clock):
     assert end(world, tournament_id).status == "finished"
 
 
+def test_who_withdraws_last_does_not_end_what_is_held(world):
+    tournament_id, opened = world.playing(agents=2, rounds=4, ending="manual")
+    for match_id in opened:
+        finish(world, match_id)
+    world.close_rounds()
+    for entry in world.entries(tournament_id, house_bot=None):
+        world.do(entries.withdraw, "olga", entry.id, world.entry(entry.id).version)
+    assert world.open_next(tournament_id) == []
+    held = world.tournament(tournament_id)
+    assert (held.status, held.last_round) == ("running", 1)
+    assert held.status_reason == "Every agent has withdrawn."
+    world.do(finishing.ask, "olga", tournament_id)
+    assert world.tournament(tournament_id).status == "finished"
+
+
 def test_held_it_can_be_paused_and_ends_when_it_goes_on(world, clock):
     tournament_id, _ = played_out(world, ending="after_appeals", appeal_window_s=WINDOW)
     world.act("pause", tournament_id)
