@@ -92,7 +92,9 @@ class BotRequest(Schema):
     seat = fields.Integer(required=True, minimum=0, maximum=4)
     deal = fields.Integer(metadata={"description": "Which deal; not of `match_end`."})
     turn = fields.Integer(
-        metadata={"description": "Of `decide`: 1, 2, … over the whole match: how many public answers there were, and one."}
+        metadata={
+            "description": "Of `decide`: 1, 2, … over the match: one more than public answers."
+        }
     )
     phase = fields.String(
         metadata={"description": "Of `decide`: throne, grab, call, declare, kick or play."}
