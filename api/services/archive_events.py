@@ -134,7 +134,7 @@ def _counting(
     """Of the matches that a ruling is about, those with results that count by what is known."""
     aside = overlay.made_of(known).set_aside
     ordered = {ruling.replay_id for ruling in known}
-    about = (target.match_id, target.replay_id)
+    about = [match for match in (target.match_id, target.replay_id) if match is not None]
     return [
         match
         for match in about
