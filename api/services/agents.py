@@ -151,7 +151,7 @@ def move(session: Session, actor: Principal, agent_id: str, to: AgentStatus) -> 
     In running matches too: the server plays for who must not be called.
     """
     if find(session, actor, agent_id).status != to:
-        reclaim(session, agent_id)
+        reclaim(session, agent_id, for_good=to == AgentStatus.RETIRED)
     agent = lock_own(session, actor, agent_id)
     if agent.status == to:
         return agent

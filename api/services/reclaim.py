@@ -19,12 +19,13 @@ from .own_seats import agents_at
 HOURLY = Policy("reclaim", 12, 3600)
 
 
-def reclaim(session: Session, agent_id: str) -> None:
+def reclaim(session: Session, agent_id: str, *, for_good: bool = False) -> None:
     """Recall the running matches of an agent. Call it before the agent is locked, as workers do.
 
-    So often an hour: an owner who changed his mind on and on would hold up the others.
+    So often an hour: an owner who changed his mind on and on would hold up the others. What is done
+    `for_good`, a retirement, is done once and always counts.
     """
-    if not take(session, HOURLY, agent_id, 1).granted:
+    if not take(session, HOURLY, agent_id, 1).granted and not for_good:
         return
     for match_id in sorted(_running(session, agent_id)):
         if agent_id in agents_at(session, match_id).values():

@@ -117,7 +117,7 @@ def retire(session: Session, actor: Principal, agent_id: str, number: int) -> Ag
     """
     _own(session, actor, agent_id)
     if _is_called(session, agent_id, number):
-        reclaim(session, agent_id)
+        reclaim(session, agent_id, for_good=True)
     agent = _lock_own(session, actor, agent_id)
     version = _numbered(session, agent_id, number)
     if version.status == VersionStatus.RETIRED:

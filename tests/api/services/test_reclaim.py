@@ -117,3 +117,5 @@ def test_a_match_is_not_held_up_on_and_on(world, held):
         claim = claimed(world, claim.match_id)
     rotate(world, agent_id, force=True)
     assert kept(world, claim)
+    world.do(agents.move, "anna", agent_id, AgentStatus.RETIRED)
+    assert not kept(world, claim), "which is done once"
