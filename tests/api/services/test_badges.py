@@ -163,8 +163,8 @@ def url_in_next_round(world, tournament_id):
     return plan.url
 
 
-@pytest.mark.parametrize("badge", [False, True])
-def test_there_a_round_takes_the_newest_version_with_a_badge(world, agent_id, badge):
+def started_with_two(world, agent_id):
+    """A tournament that requires badges; the agent came with one, its second version has none."""
     tournament_id = world.opened(badge_required=True, capacity=5)
     with world.database.begin() as session:
         session.query(AgentVersion).one().status = "verified"
@@ -172,6 +172,12 @@ def test_there_a_round_takes_the_newest_version_with_a_badge(world, agent_id, ba
     world.enter(tournament_id, agent_id)
     world.act("start", tournament_id)
     second(world, agent_id)
+    return tournament_id
+
+
+@pytest.mark.parametrize("badge", [False, True])
+def test_there_a_round_takes_the_newest_version_with_a_badge(world, agent_id, badge):
+    tournament_id = started_with_two(world, agent_id)
     if badge:
         checked(world, agent_id, FINE, number=2)
     place = "second.example/" if badge else "bot.example/bot"
@@ -179,13 +185,7 @@ def test_there_a_round_takes_the_newest_version_with_a_badge(world, agent_id, ba
 
 
 def test_there_an_older_badge_that_counts_goes_before_a_newer_one_that_is_over(world, agent_id):
-    tournament_id = world.opened(badge_required=True, capacity=5)
-    with world.database.begin() as session:
-        session.query(AgentVersion).one().status = "verified"
-    checked(world, agent_id, FINE)
-    world.enter(tournament_id, agent_id)
-    world.act("start", tournament_id)
-    second(world, agent_id)
+    tournament_id = started_with_two(world, agent_id)
     checked(world, agent_id, FINE, number=2)
     with world.database.begin() as session:
         newer = session.query(AgentVersion).filter_by(number=2).one()

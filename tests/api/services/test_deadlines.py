@@ -8,26 +8,18 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, text, update
 
-from baohuang.api.models import Event, Match, MatchStatus, Overdue, Round, Tournament, utc_now
+from baohuang.api.models import Event, Match, MatchStatus, Overdue, Round, Tournament
 from baohuang.api.services import deadlines, lifecycle, matches, next_round, rounds
 
 from .conftest import _world
+from .passing import clock_of
 from .playing import LEASE_S, FakeMatch, claimed, finish
 from .racing import race
 
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Lets time pass for what asks for it here."""
-    passed = timedelta()
-
-    def later(seconds):
-        nonlocal passed
-        passed += timedelta(seconds=seconds)
-        for module in (deadlines, lifecycle, rounds, next_round):
-            monkeypatch.setattr(module, "utc_now", lambda: utc_now() + passed)
-
-    return later
+    return clock_of(monkeypatch, deadlines, lifecycle, rounds, next_round)
 
 
 def enforce(world):

@@ -34,6 +34,7 @@ from baohuang.api.services import (
 from baohuang.api.services.ruling_case import Ask
 
 from .conftest import _world
+from .passing import clock_of
 from .playing import FakeMatch, claimed, deal, finish
 
 WINDOW = 600
@@ -52,16 +53,7 @@ def both(arena_url):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Lets time pass for what asks for it here."""
-    passed = timedelta()
-
-    def later(seconds):
-        nonlocal passed
-        passed += timedelta(seconds=seconds)
-        for module in (endings, appeals):
-            monkeypatch.setattr(module, "utc_now", lambda: utc_now() + passed)
-
-    return later
+    return clock_of(monkeypatch, endings, appeals)
 
 
 def settle(world) -> list[str]:
