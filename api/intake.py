@@ -40,11 +40,15 @@ class Peer(NamedTuple):
 
 @dataclass(eq=False)
 class Reading:
-    """A body on its way from `peer`. `begun`, and when its last piece was there: monotonic."""
+    """A body on its way from `peer`. `begun`, and when its last piece was there: monotonic.
+
+    `doubtful`: a connection of the peer was ended, so what looks like the end may be none.
+    """
 
     peer: Peer
     begun: float
     moved: float
+    doubtful: bool = False
 
 
 Cut = Callable[[Peer, Sequence[Reading], Sequence[Reading]], None]
@@ -97,12 +101,14 @@ class Intake:
             piece = stream.read(wanted)
             data += piece
             reading.moved = time.monotonic()
-            if reading.moved - reading.begun > self.seconds:
+            ended = len(piece) < wanted
+            late = reading.moved - reading.begun > self.seconds
+            if late or (ended and reading.doubtful):
                 raise TooSlow(
                     f"The body did not arrive within {self.seconds:g} seconds.",
                     headers={"Connection": "close"},
                 )
-            if len(piece) < wanted:
+            if ended:
                 break
         return bytes(data)
 
@@ -121,6 +127,8 @@ class Intake:
                 theirs = [each for each in readings if each.peer == peer]
                 overdue = [each for each in theirs if now - each.begun > self.seconds]
                 if overdue:
+                    for each in theirs:
+                        each.doubtful = True
                     self.cut(peer, overdue, theirs)
             self._never.wait(min(LOOK_S, self.seconds))
 

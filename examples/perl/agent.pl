@@ -61,29 +61,18 @@ sub signed {
     return grep { sha256($_) eq $right } split / /, $headers->{'webhook-signature'} // '';
 }
 
-# A line of at most so many bytes; nothing when it is longer, or the caller is gone.
-sub read_line {
-    my ($caller, $most) = @_;
-    my $line = '';
-    while (length $line < $most && defined(my $byte = getc $caller)) {
-        return $line if ($line .= $byte) =~ /\n\z/;
-    }
-    return;
-}
-
 # The head of a request as its method and a hash of headers; nothing when the caller is gone.
 sub read_head {
     my ($caller) = @_;
-    my ($method, %headers, $size);
-    while (defined(my $line = read_line($caller, $MAX_HEAD))) {
-        return if ($size += length $line) > $MAX_HEAD;
-        $line =~ s/\r?\n\z//;
-        if (!defined $method) { ($method) = $line =~ /\A([A-Z]+) / or return; next }
-        return ($method, \%headers) if $line eq '';
-        my ($name, $value) = split /:\s*/, $line, 2;
-        $headers{lc $name} = $value // '';
+    my $head = '';
+    until ($head =~ /\r\n\r\n\z/) {
+        my $byte = getc $caller;
+        return if !defined $byte || length $head >= $MAX_HEAD;
+        $head .= $byte;
     }
-    return;
+    my ($first, @lines) = split /\r\n/, $head;
+    my ($method) = $first =~ /\A([A-Z]+) / or return;
+    return ($method, { map { my ($name, $value) = split /:\s*/, $_, 2; (lc $name, $value // '') } @lines });
 }
 
 # Answers on one connection until the caller closes it: kept ones save a handshake a decision.

@@ -87,6 +87,28 @@ def test_what_does_not_come_is_cut_off_and_too_slow(half):
     assert intake.taken == 0
 
 
+def test_the_end_of_a_body_whose_connection_was_ended_with_anothers_is_none(half, monkeypatch):
+    """Which of a peer's connections carries which body nobody knows for certain."""
+    now = [0.0]
+    monkeypatch.setattr("baohuang.api.intake.time.monotonic", lambda: now[0])
+    overdue, younger = half(b"x"), half(b"x")
+
+    def cut(*_):
+        for body in (overdue, younger):
+            body.go.set()
+
+    intake = Intake(SOON_S, cut)
+    with ThreadPoolExecutor(2) as pool:
+        reads = []
+        for body in (overdue, younger):
+            reads.append(pool.submit(intake.read, body, 1000, "a", PEER))
+            assert body.begun.wait(LONG_S)
+            now[0] += 0.6 * SOON_S
+        for read in reads:
+            with pytest.raises(TooSlow):
+                read.result(LONG_S)
+
+
 def test_what_comes_drop_by_drop_is_given_up_after_its_time(monkeypatch):
     """A piece a second: the tenth is the last that is waited for."""
     now = [0.0]
