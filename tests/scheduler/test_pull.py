@@ -191,11 +191,12 @@ def test_who_does_not_fetch_loses_the_decision_and_the_match_goes_on(arena_url):
 
 def test_what_is_missed_while_the_api_is_down_is_asked_again_and_costs_nothing(sqlite_arena):
     """Killed in the middle of the match and started again after more than a budget."""
+    asked_again = select(FurtherCall.fault).where(FurtherCall.kind == "decide")
     port = with_free_port(Config(port=0)).port
     door = {"BAOHUANG_PORT": str(port), "BAOHUANG_THREADS": "1", "BAOHUANG_LIMIT_TOKEN": "0"}
     with running_bots() as bots:
         arena = Arena(sqlite_arena)
-        arena.prepare([None, *map(bots.url, range(1, 5))], deals=2, budget_ms=2000, bank_ms=0)
+        arena.prepare([None, *map(bots.url, range(1, 5))], deals=30, budget_ms=2000, bank_ms=0)
         (bot,) = pull_bots(arena, f"http://127.0.0.1:{port}")
         with ExitStack() as stack:
             stack.enter_context(playing([bot]))
@@ -206,9 +207,9 @@ def test_what_is_missed_while_the_api_is_down_is_asked_again_and_costs_nothing(s
             down = arena.one(select(func.max(Door.seen)))
             until(lambda: time.time() > down + 5)
             stack.enter_context(arena.process("api", **door))
-            until(lambda: arena.status() == "finished")
+            until(lambda: arena.rows(asked_again))
         charged = {to for (to,) in arena.rows(select(Fault.charged_to))}
-        tries = arena.rows(select(FurtherCall.fault).where(FurtherCall.kind == "decide"))
+        tries = arena.rows(asked_again)
         arena.close()
     assert "bot" not in charged
     assert 1 <= len(tries) <= 2

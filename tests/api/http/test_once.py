@@ -101,7 +101,7 @@ def test_many_at_once_under_one_key_do_the_work_once(any_site):
         caller = type(author)(any_site.app.test_client(), author.account_id, author.token)
         return caller.post("/agents", json=BOT, key="k").status_code
 
-    answers = race(register, 12)
+    answers = race(register, 8)  # as many as an account may have URLs looked at
     assert set(answers) <= {201, 409}
     assert 201 in answers
     assert any_site.counts()["agents"] == 1
