@@ -25,6 +25,7 @@ CASES = (
     ("greedy", "random", "greedy"),
     ("tactician", "greedy", "greedy"),
     ("tactician", "greedy", "tactician"),
+    ("tactician", "greedy", "random"),
 )
 """Two that are compared, and the field."""
 Row = tuple[list[float], list[float], list[float]]
