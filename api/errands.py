@@ -12,17 +12,15 @@ from contextlib import contextmanager
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
-from .errors import TooMany, Unavailable
 from .remote.client import Client
 from .remote.guard import Guard
 from .remote.resolver import Resolver
-from .shares import Shares, Taken
+from .shares import Shares, require
 
 T = TypeVar("T")
 
 EACH = 8  # at once for one account
 TOTAL = 128
-RETRY_AFTER_S = 5
 
 
 class Errands:
@@ -38,12 +36,12 @@ class Errands:
     @contextmanager
     def turn(self, account_id: str) -> Iterator[None]:
         """One of the account's places. Raises `TooMany` if it has none left, `Unavailable`."""
-        taken = self._shares.take(account_id)
-        if taken is Taken.OWN_FULL:
-            detail = "Other calls of yours are still on their way; wait for them."
-            raise TooMany(detail, RETRY_AFTER_S, code="too_many_calls")
-        if taken is Taken.ALL_FULL:
-            raise Unavailable("Too many calls are on their way; try again.", RETRY_AFTER_S)
+        require(
+            self._shares.take(account_id),
+            code="too_many_calls",
+            own="Other calls of yours are still on their way; wait for them.",
+            all_="Too many calls are on their way; try again.",
+        )
         try:
             yield
         finally:

@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from typing import NamedTuple, Protocol
 
-from .errors import TooMany, TooSlow, Unavailable
-from .shares import Shares, Taken
+from .errors import TooSlow
+from .shares import Shares, require
 
 EACH = 32  # bodies on their way from one address
 TOTAL = 256  # from all: the server has a thread for each beside those for everything else
 FIRST_PIECE, LARGEST_PIECE = 16, 4096
 LOOK_S = 1.0
-RETRY_AFTER_S = 5
 
 
 class Stream(Protocol):
@@ -86,13 +85,12 @@ class Intake:
             self._shares.give_back(address)
 
     def _enter(self, address: str) -> None:
-        taken = self._shares.take(address)
-        if taken is Taken.OWN_FULL:
-            detail = "Too many requests from this address are sending their bodies."
-            raise TooMany(detail, RETRY_AFTER_S, code="too_many_bodies")
-        if taken is Taken.ALL_FULL:
-            detail = "Too many requests are sending their bodies; try again."
-            raise Unavailable(detail, RETRY_AFTER_S)
+        require(
+            self._shares.take(address),
+            code="too_many_bodies",
+            own="Too many requests from this address are sending their bodies.",
+            all_="Too many requests are sending their bodies; try again.",
+        )
 
     def _pieces(self, stream: Stream, size: int, reading: Reading) -> bytes:
         data = bytearray()

@@ -6,6 +6,8 @@ from collections import Counter
 from enum import Enum
 from threading import Lock
 
+from .errors import TooMany, Unavailable
+
 
 class Taken(Enum):
     """How it went when somebody wanted a place."""
@@ -13,6 +15,17 @@ class Taken(Enum):
     GIVEN = "given"
     OWN_FULL = "own_full"
     ALL_FULL = "all_full"
+
+
+RETRY_AFTER_S = 5
+
+
+def require(taken: Taken, *, code: str, own: str, all_: str) -> None:
+    """Raises `TooMany` of that code (`own` says why), or `Unavailable` where all are taken."""
+    if taken is Taken.OWN_FULL:
+        raise TooMany(own, RETRY_AFTER_S, code=code)
+    if taken is Taken.ALL_FULL:
+        raise Unavailable(all_, RETRY_AFTER_S)
 
 
 class Shares:

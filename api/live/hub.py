@@ -16,10 +16,9 @@ from queue import Empty, SimpleQueue
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..db import Database
-from ..errors import TooMany, Unavailable
 from ..services import event_feed
 from ..services.event_feed import EVERYTHING, Slice, Topic, Wanted
-from ..shares import Shares, Taken
+from ..shares import Shares, Taken, require
 from .channel import Channel, Item
 
 _log = logging.getLogger(__name__)
@@ -28,7 +27,6 @@ POLL_S = 0.1
 AGAIN_S = 2.0  # after the database failed
 PAGE = 500  # events read at once
 READERS = 4  # streams that catch up from the database at the same time
-RETRY_AFTER_S = 5
 KEPT_FOR_PLAYERS = 4  # one place of so many is for seats that are being played
 
 
@@ -89,11 +87,12 @@ class Hub:
         taken = Taken.ALL_FULL if self.closed else self._places.take(holder, self._kept)
         if taken is Taken.ALL_FULL and not self.closed and plays is not None and plays():
             taken = self._places.take(holder)
-        if taken is Taken.OWN_FULL:
-            detail = "You follow and wait in as many places as one may; end some of them."
-            raise TooMany(detail, RETRY_AFTER_S, code="too_many_streams")
-        if taken is Taken.ALL_FULL:
-            raise Unavailable("All places for streams are taken; try again.", RETRY_AFTER_S)
+        require(
+            taken,
+            code="too_many_streams",
+            own="You follow and wait in as many places as one may; end some of them.",
+            all_="All places for streams are taken; try again.",
+        )
 
     def leave(self, holder: str) -> None:
         """Give a place back."""

@@ -19,7 +19,7 @@ from .entries import Entry, EntryStatus
 from .events import Event, EventView, Journal
 from .limits import RateWindow
 from .logins import Login
-from .matches import Decision, Fault, FurtherCall, Match, MatchStatus, Result
+from .matches import UNFINISHED, Decision, Fault, FurtherCall, Match, MatchStatus, Result
 from .once import Firing, IdempotencyKey
 from .practices import Practice, PracticeSeat
 from .questions import Door, Question, QuestionKind, QuestionStatus
@@ -33,6 +33,7 @@ from .tournaments import Advance, Ending, NoShow, Overdue, Scoring, Tournament, 
 from .webhooks import Delivery, DeliveryStatus, Webhook, WebhookPosition, WebhookStatus
 
 __all__ = [
+    "UNFINISHED",
     "Account",
     "Advance",
     "Agent",

@@ -29,6 +29,10 @@ class MatchStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
+"""Named one by one, so that an index finds them among any number that have ended."""
+
+
 class Match(Identified, Base):
     """A table's deals in one round, or one of several matches that the table plays there.
 

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from ..errors import Forbidden
 from ..models import Agent, Entry, EntryStatus, Match, Role, Seat, Tournament
+from . import history
 from .lifecycle import lock_visible
 from .principal import Principal
 
@@ -68,7 +69,7 @@ def require_no_part(
     agents = {
         agent_id
         for now, changes in session.execute(about)
-        for agent_id in (now, *(change["replaced"] for change in changes))
+        for agent_id in history.players(now, changes)
     }
     if _owns_one(session, actor, agents):
         raise Forbidden("It is about an entry of yours; let another one decide.", code="own_entry")

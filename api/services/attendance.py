@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict
@@ -14,8 +13,6 @@ from ..models import (
     AgentStatus,
     Entry,
     EntryStatus,
-    Round,
-    RoundStatus,
     Tournament,
     utc_now,
 )
@@ -154,10 +151,8 @@ def _require_active_agent(session: Session, entry: Entry) -> Agent:
 
 def _present_round(session: Session, tournament_id: str) -> int:
     """The round that is being played, else the next one."""
-    running = select(Round.number).where(
-        Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING
-    )
-    return session.scalar(running) or history.last_number(session, tournament_id) + 1
+    running = history.running_number(session, tournament_id)
+    return running or history.last_number(session, tournament_id) + 1
 
 
 def _who(entry: Entry) -> dict[str, Any]:

@@ -14,6 +14,11 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import FunctionElement
 
 
+def milliseconds(since: float | None, till: float | None) -> int:
+    """Between two readings of the clock; none from what has not been read."""
+    return max(0, round(((till or 0.0) - (since or 0.0)) * 1000))
+
+
 class now_seconds(FunctionElement[float]):
     """Seconds since 1970 by the database's clock, at the moment the row is looked at."""
 

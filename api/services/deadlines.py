@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from ..models import (
+    UNFINISHED,
     Match,
     MatchStatus,
     Overdue,
@@ -25,8 +26,6 @@ from ..models import (
 from .events import Telling, tell, tell_all
 from .lifecycle import Move, make
 from .rows import get_row, lock_row
-
-UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
 
 
 def of_round(tournament: Tournament, opened_at: datetime) -> datetime | None:
@@ -85,8 +84,12 @@ def enforce(session: Session, round_id: str) -> None:
 
 def end_rest(session: Session, tournament: Tournament, how: Overdue) -> None:
     """End all matches of the tournament that are not over: `autoplay` or `cancel`."""
-    every = Match.tournament_id == tournament.id, Match.status.in_(UNFINISHED)
-    _END[how](session, tournament, *every)
+    _END[how](session, tournament, *_all_open(tournament.id))
+
+
+def cancelled(session: Session, tournament_id: str) -> list[Telling]:
+    """Cancel all matches of a tournament that are not over; what there is to tell of it."""
+    return _cancelled(session, _all_open(tournament_id))
 
 
 def _is_due(late: Round) -> bool:
@@ -107,8 +110,12 @@ def _autoplay(session: Session, _tournament: Tournament, *which: ColumnElement[b
 
 def _cancel(session: Session, tournament: Tournament, *which: ColumnElement[bool]) -> None:
     """They count for nobody."""
+    tell_all(session, tournament.id, _cancelled(session, which))
+
+
+def _cancelled(session: Session, which: Sequence[ColumnElement[bool]]) -> list[Telling]:
     ended = _end(session, which, status=MatchStatus.CANCELLED, finished_at=utc_now())
-    tell_all(session, tournament.id, [Telling("match.cancelled", match_id=x) for x in ended])
+    return [Telling("match.cancelled", match_id=match_id) for match_id in ended]
 
 
 def _alert(session: Session, tournament: Tournament, late: Round) -> None:
@@ -133,6 +140,10 @@ def _end(session: Session, which: Sequence[ColumnElement[bool]], **values: Any) 
 
 def _open(round_id: str) -> tuple[Any, ...]:
     return Match.round_id == round_id, Match.status.in_(UNFINISHED)
+
+
+def _all_open(tournament_id: str) -> tuple[ColumnElement[bool], ...]:
+    return Match.tournament_id == tournament_id, Match.status.in_(UNFINISHED)
 
 
 def _running(tournament_id: str) -> tuple[Any, ...]:

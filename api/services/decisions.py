@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
 from sqlalchemy import ColumnElement, and_, case, delete, func, select, update
@@ -17,7 +18,7 @@ from ..errors import Conflict, Invalid, NotFound
 from ..models import Agent, AgentKind, Question, QuestionKind, QuestionStatus
 from ..remote.wire import with_deadline
 from .agents import find
-from .clock import now_seconds
+from .clock import milliseconds, now_seconds
 from .principal import Principal
 
 _TOLD_FIRST = case(
@@ -111,18 +112,22 @@ def _stored(session: Session, request: str, answer: str, note: str | None) -> Ta
         .returning(Question.fetched_at, Question.answered_at)
         .execution_options(synchronize_session=False)
     ).first()
-    return None if row is None else Taken(request, answer, _ms(row.fetched_at, row.answered_at))
+    return None if row is None else _taken(request, answer, row)
 
 
 def _why_not(session: Session, question: Question, answer: str) -> Taken:
     session.refresh(question)
     if question.status == QuestionStatus.ANSWERED:
         if question.answer == answer:
-            return Taken(question.request, answer, _ms(question.fetched_at, question.answered_at))
+            return _taken(question.request, answer, question)
         raise Conflict("Another answer was given before.", code="already_answered")
     if question.fetched_at is None:
         raise _not_fetched()
     raise Conflict("Time is up; the fallback was played.", code="late")
+
+
+def _taken(request: str, answer: str, at: Any) -> Taken:
+    return Taken(request, answer, milliseconds(at.fetched_at, at.answered_at))
 
 
 def _not_fetched() -> Conflict:
@@ -157,10 +162,6 @@ def _start_clock(session: Session, request: str) -> bytes | None:
 
 def _open() -> ColumnElement[bool]:
     return and_(Question.status == QuestionStatus.OPEN, Question.until >= now_seconds())
-
-
-def _ms(since: float | None, till: float | None) -> int:
-    return max(0, round(((till or 0.0) - (since or 0.0)) * 1000))
 
 
 def _no_question() -> NotFound:

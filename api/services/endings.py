@@ -12,13 +12,12 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from ..models import (
+    UNFINISHED,
     Appeal,
     AppealStatus,
     Ending,
     Match,
-    MatchStatus,
     Round,
-    RoundStatus,
     Ruling,
     Tournament,
     TournamentStatus,
@@ -28,9 +27,6 @@ from . import history, standings
 from .events import tell
 from .lifecycle import Move, make
 from .rows import lock_row
-
-UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
-"""Named one by one, so that an index finds them among any number that have ended."""
 
 
 def begin(session: Session, tournament: Tournament, reason: str | None = None) -> None:
@@ -104,10 +100,7 @@ def _due() -> ColumnElement[bool]:
 
 def is_playing() -> ColumnElement[bool]:
     """Whether a round runs, or a match that is replayed."""
-    rounds = select(Round.id).where(
-        Round.tournament_id == Tournament.id, Round.status == RoundStatus.RUNNING
-    )
-    return or_(rounds.correlate(Tournament).exists(), unfinished())
+    return or_(history.round_runs(), unfinished())
 
 
 def unfinished() -> ColumnElement[bool]:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict
-from ..models import Ending, Overdue, Round, RoundStatus, Tournament, TournamentStatus
+from ..models import Ending, Overdue, Tournament, TournamentStatus
 from . import deadlines, endings, history, tournaments
 from .lifecycle import Move, lock_own, permit
 from .principal import Principal
@@ -38,7 +38,7 @@ def ask(
     if rest != Rest.PLAY:
         deadlines.end_rest(session, tournament, Overdue(rest))
     tournament.last_round, tournament.next_round_at = last, None
-    if not _runs(session, tournament_id):
+    if history.running_number(session, tournament_id) is None:
         tournament.ending = Ending.AT_ONCE
     if not _plays(session, tournament_id):
         endings.finish(session, tournament)
@@ -48,13 +48,6 @@ def ask(
         tournaments.go_on(session, tournament)
     endings.announce(session, tournament)
     return tournament
-
-
-def _runs(session: Session, tournament_id: str) -> bool:
-    running = select(Round.id).where(
-        Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING
-    )
-    return session.scalar(running) is not None
 
 
 def _plays(session: Session, tournament_id: str) -> bool:

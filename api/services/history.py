@@ -23,6 +23,7 @@ from ..models import (
     Match,
     Result,
     Round,
+    RoundStatus,
     Seat,
     Table,
     Tournament,
@@ -102,6 +103,22 @@ def last_number(session: Session, tournament_id: str) -> int:
     """The number of the last round that was opened, 0 before the first."""
     query = select(func.max(Round.number)).where(Round.tournament_id == tournament_id)
     return session.scalar(query) or 0
+
+
+def running_number(session: Session, tournament_id: str) -> int | None:
+    """The number of the round that is being played, if one is."""
+    query = select(Round.number).where(
+        Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING
+    )
+    return session.scalar(query)
+
+
+def round_runs() -> ColumnElement[bool]:
+    """Whether a round of the statement's tournament is being played."""
+    running = select(Round.id).where(
+        Round.tournament_id == Tournament.id, Round.status == RoundStatus.RUNNING
+    )
+    return running.correlate(Tournament).exists()
 
 
 def rounds(
@@ -287,11 +304,12 @@ def entries_by_agent(session: Session, tournament_id: str) -> dict[str, str]:
             Entry.agent_id.is_not(None),
         )
     )
-    return {
-        played: row.id
-        for row in rows
-        for played in (row.agent_id, *(change["replaced"] for change in row.substitutions))
-    }
+    return {x: row.id for row in rows for x in players(row.agent_id, row.substitutions)}
+
+
+def players(agent_id: str, substitutions: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The agent that plays for an entry, and all that did until a substitute came."""
+    return [agent_id, *(change["replaced"] for change in substitutions)]
 
 
 def _no_lots(number: int) -> Draw:

@@ -14,14 +14,12 @@ from sqlalchemy.orm import Session, aliased
 
 from baohuang.engine.commentary import Saying
 
-from ..models import Entry, EventView, Match, MatchStatus, Round, Table, Tournament
+from ..models import UNFINISHED, Entry, EventView, Match, Round, Table, Tournament
 from . import pseudonyms, shared_cards
 from .events import Telling, tell_all
 from .match_log import RecordedMatch, SeatFault
 from .seat_plans import SeatPlan
 from .seating import Seated, changed_versions
-
-UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
 
 
 class Claimed(Protocol):

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ..errors import Conflict
-from ..models import Advance, Round, RoundStatus, Tournament, utc_now
+from ..models import Advance, Tournament, utc_now
 from . import history
 from .events import tell
 from .lifecycle import Move, lock_own, permit
@@ -24,10 +23,7 @@ def ask(
     """Let the next round come at `at`; without it, or when that has passed, now."""
     tournament = lock_own(session, actor, tournament_id)
     permit(tournament, Move.NEXT)
-    running = select(Round.number).where(
-        Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING
-    )
-    number = session.scalar(running)
+    number = history.running_number(session, tournament_id)
     if number is not None:
         raise Conflict(f"Round {number} is being played.", code="round_running")
     _go_beyond(tournament, history.last_number(session, tournament_id))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
 
 from baohuang.engine.tournament.results import Adjustment
@@ -57,13 +57,16 @@ def made_of(rulings: Iterable[Ruling]) -> Overlay:
 
 def is_replayed(session: Session, match_id: str) -> bool:
     """Whether a ruling that stands has the match played again."""
-    other = aliased(Ruling)
     query = select(Ruling.id).where(
-        Ruling.match_id == match_id,
-        Ruling.kind == RulingKind.REPLAY,
-        ~select(other.id).where(other.undoes_id == Ruling.id).exists(),
+        Ruling.match_id == match_id, Ruling.kind == RulingKind.REPLAY, _stands()
     )
     return session.scalar(query) is not None
+
+
+def _stands() -> ColumnElement[bool]:
+    """Whether nothing undid the statement's ruling."""
+    other = aliased(Ruling)
+    return ~select(other.id).where(other.undoes_id == Ruling.id).correlate(Ruling).exists()
 
 
 def adjustment(ruling: Ruling) -> Adjustment:
@@ -74,14 +77,13 @@ def adjustment(ruling: Ruling) -> Adjustment:
 
 def seating(session: Session, tournament_id: str, number: int) -> dict[str, Any] | None:
     """How round `number` is seated by hand, the last word counts; None if it is not."""
-    other = aliased(Ruling)
     query = (
         select(Ruling.details)
         .where(
             Ruling.tournament_id == tournament_id,
             Ruling.kind == RulingKind.SEAT,
             Ruling.round == number,
-            ~select(other.id).where(other.undoes_id == Ruling.id).exists(),
+            _stands(),
         )
         .order_by(Ruling.number.desc())
         .limit(1)

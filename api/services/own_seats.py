@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select, union_all
+from sqlalchemy import ColumnElement, CompoundSelect, select, union_all
 from sqlalchemy.orm import Session
 
 from ..models import Agent, Entry, Match, MatchStatus, PracticeSeat, Seat, Tournament
@@ -41,19 +41,20 @@ def require_visible(session: Session, actor: Principal, match_id: str) -> Match:
 
 def plays_now(session: Session, agent_id: str) -> bool:
     """Whether a match with the agent is being played."""
-    running = Match.status == MatchStatus.RUNNING
-    entered = (
-        select(Match.id)
-        .join(Seat, Seat.table_id == Match.table_id)
-        .join(Entry, Entry.id == Seat.entry_id)
-        .where(Entry.agent_id == agent_id, running)
+    found = running_matches(agent_id, Entry.agent_id == agent_id)
+    return session.execute(found.limit(1)).first() is not None
+
+
+def running_matches(agent_id: str, enters: ColumnElement[bool]) -> CompoundSelect[str]:
+    """Ids of matches that are played: practice of the agent, and where an entry sits that `enters`
+    names.
+    """
+    running = select(Match.id).where(Match.status == MatchStatus.RUNNING)
+    seated = running.join(Seat, Seat.table_id == Match.table_id).join(
+        Entry, Entry.id == Seat.entry_id
     )
-    practice = (
-        select(Match.id)
-        .join(PracticeSeat, PracticeSeat.match_id == Match.id)
-        .where(PracticeSeat.agent_id == agent_id, running)
-    )
-    return session.execute(union_all(entered, practice).limit(1)).first() is not None
+    practising = running.join(PracticeSeat, PracticeSeat.match_id == Match.id)
+    return union_all(seated.where(enters), practising.where(PracticeSeat.agent_id == agent_id))
 
 
 def agent_at(session: Session, match_id: str, seat: int) -> Agent | None:

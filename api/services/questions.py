@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from ..models import Question, QuestionKind, QuestionStatus
 from ..remote.pull import Letter, Returned
-from .clock import now_seconds
+from .clock import milliseconds, now_seconds
 
 KEEP_S = 3600.0  # how long what nobody needs any more may lie about
 
@@ -84,12 +84,8 @@ def _returned(row: Any) -> Returned:
     since: float = row.asked_at if row.fetched_at is None else row.fetched_at
     till = row.until if row.answered_at is None else row.answered_at
     fetched = row.fetched_at is not None
-    lay = _ms(row.asked_at, since)
-    return Returned(_ms(since, till), fetched, row.answer, row.note, lay, since)
-
-
-def _ms(since: float, till: float) -> int:
-    return max(0, round((till - since) * 1000))
+    lay = milliseconds(row.asked_at, since)
+    return Returned(milliseconds(since, till), fetched, row.answer, row.note, lay, since)
 
 
 def _drop_before(session: Session, letter: Letter) -> None:

@@ -8,13 +8,13 @@ what was decided meanwhile would be lost, and an owner could have what he regret
 
 from __future__ import annotations
 
-from sqlalchemy import String, cast, or_, select, update
+from sqlalchemy import String, cast, or_, update
 from sqlalchemy.orm import Session
 
-from ..models import Entry, Match, MatchStatus, PracticeSeat, Seat
+from ..models import Entry, Match, MatchStatus
 from .limits import Policy, take
 from .match_hold import RECALLED
-from .own_seats import agents_at
+from .own_seats import agents_at, running_matches
 
 HOURLY = Policy("reclaim", 12, 3600)
 
@@ -35,15 +35,7 @@ def reclaim(session: Session, agent_id: str, *, for_good: bool = False) -> None:
 def _running(session: Session, agent_id: str) -> set[str]:
     """Running matches where the agent sits, or did before a substitute."""
     ever = or_(Entry.agent_id == agent_id, cast(Entry.substitutions, String).contains(agent_id))
-    running = select(Match.id).where(Match.status == MatchStatus.RUNNING)
-    seated = running.join(Seat, Seat.table_id == Match.table_id).join(
-        Entry, Entry.id == Seat.entry_id
-    )
-    practising = running.join(PracticeSeat, PracticeSeat.match_id == Match.id)
-    return {
-        *session.scalars(seated.where(ever)),
-        *session.scalars(practising.where(PracticeSeat.agent_id == agent_id)),
-    }
+    return set(session.scalars(running_matches(agent_id, ever)))
 
 
 def _recall(session: Session, match_id: str) -> None:

@@ -148,10 +148,7 @@ def _is_due(session: Session, tournament: Tournament) -> bool:
 
 def _due() -> ColumnElement[bool]:
     """Its time has come; or every agent has gone between two rounds, and nobody need wait."""
-    running = select(Round.id).where(
-        Round.tournament_id == Tournament.id, Round.status == RoundStatus.RUNNING
-    )
-    gone = and_(~running.correlate(Tournament).exists(), history.is_deserted())
+    gone = and_(~history.round_runs(), history.is_deserted())
     return and_(
         Tournament.status == TournamentStatus.RUNNING,
         Tournament.last_round.is_(None),

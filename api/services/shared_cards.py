@@ -13,12 +13,10 @@ from sqlalchemy.orm import Session, aliased
 
 from baohuang.engine.tournament import luck
 
-from ..models import Match, MatchStatus, Tournament
+from ..models import UNFINISHED, Match, Tournament
 from . import formats, pseudonyms
 from .arbiters import judges
 from .principal import Principal
-
-UNFINISHED = (MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED)
 
 
 def shares(tournament: Tournament) -> bool:

@@ -7,7 +7,7 @@ created and its commitment is public from then on; it is shown when the last mat
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -253,9 +253,11 @@ def resume(session: Session, actor: Principal, tournament_id: str) -> Tournament
 def go_on(session: Session, tournament: Tournament) -> None:
     """The same with a locked tournament. Raises `Conflict`."""
     again = session.scalars(
-        _matches(tournament.id, [MatchStatus.FAILED])
+        update(Match)
+        .where(Match.tournament_id == tournament.id, Match.status == MatchStatus.FAILED)
         .values(status=MatchStatus.QUEUED, attempts=0, error=None, version=Match.version + 1)
         .returning(Match.id)
+        .execution_options(synchronize_session=False)
     )
     retried = [Telling("match.retried", match_id=match_id) for match_id in sorted(again)]
     make(session, tournament, Move.RESUME)
@@ -279,31 +281,11 @@ def cancel(session: Session, actor: Principal, tournament_id: str) -> Tournament
 
 def _cancel_play(session: Session, tournament_id: str, now: datetime) -> list[Telling]:
     """End what runs or waits; what there is to tell of it."""
-    unfinished = [MatchStatus.QUEUED, MatchStatus.RUNNING, MatchStatus.FAILED]
-    matches = session.scalars(
-        _matches(tournament_id, unfinished)
-        .values(
-            status=MatchStatus.CANCELLED,
-            epoch=Match.epoch + 1,
-            lease_until=None,
-            finished_at=now,
-            version=Match.version + 1,
-        )
-        .returning(Match.id)
-    )
+    told = deadlines.cancelled(session, tournament_id)
     rounds = session.scalars(
         update(Round)
         .where(Round.tournament_id == tournament_id, Round.status == RoundStatus.RUNNING)
         .values(status=RoundStatus.CANCELLED, closed_at=now, version=Round.version + 1)
         .returning(Round.number)
     )
-    told = [Telling("match.cancelled", match_id=match_id) for match_id in sorted(matches)]
     return told + [Telling("round.cancelled", {"round": number}) for number in sorted(rounds)]
-
-
-def _matches(tournament_id: str, statuses: Sequence[MatchStatus]) -> Any:
-    return (
-        update(Match)
-        .where(Match.tournament_id == tournament_id, Match.status.in_(statuses))
-        .execution_options(synchronize_session=False)
-    )
