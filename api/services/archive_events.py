@@ -22,7 +22,7 @@ from baohuang.engine.tournament.archive import (
     Ruled,
     Settings,
 )
-from baohuang.engine.tournament.entrants import Entrant
+from baohuang.engine.tournament.entrants import Entrant, took_part
 from baohuang.engine.tournament.results import Result
 
 from ..models import Ruling, RulingKind, Tournament
@@ -55,7 +55,7 @@ def _events(session: Session, tournament: Tournament) -> Iterator[Event]:
     shown: dict[str, Entrant] = {}
     drawn = history.rounds(session, tournament.id)
     everybody = history.field(session, tournament.id).entrants
-    entrants = history.took_part(everybody, len(drawn))
+    entrants = took_part(everybody, len(drawn))
     owned = owners.of(session, tournament.id)
     for round_ in drawn:
         number = round_.number

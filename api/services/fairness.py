@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import luck
+from baohuang.engine.tournament.entrants import took_part
 from baohuang.engine.tournament.fairness import certificate as certify
 from baohuang.engine.tournament.fairness import dealt_first_spread
 
@@ -53,7 +54,7 @@ def _certificate(session: Session, tournament: Tournament) -> dict[str, Any]:
     field = history.field(session, tournament_id)
     drawn = history.rounds(session, tournament_id, pseudonyms.last_shown(session, tournament))
     made = certify(
-        history.took_part(field.entrants, len(drawn)),
+        took_part(field.entrants, len(drawn)),
         drawn,
         house=field.house,
         replays=luck.replays(formats.scheme(tournament)[1]),

@@ -94,11 +94,6 @@ def _entrant(row: Any) -> Entrant:
     )
 
 
-def took_part(entrants: Sequence[Entrant], drawn: int) -> tuple[Entrant, ...]:
-    """Without late entries that no round of the `drawn` was for; they have no lot either."""
-    return tuple(e for e in entrants if e.joined <= max(drawn, 1))
-
-
 def last_number(session: Session, tournament_id: str) -> int:
     """The number of the last round that was opened, 0 before the first."""
     query = select(func.max(Round.number)).where(Round.tournament_id == tournament_id)

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import luck
 from baohuang.engine.tournament import standings as ranking
+from baohuang.engine.tournament.entrants import took_part
 from baohuang.engine.tournament.scheme import Scheme, State, ranked_first
 from baohuang.engine.tournament.sheets import make_sheets
 
@@ -145,7 +146,7 @@ class Basis:
     def ranked(self, *, house: bool = True) -> tuple[ranking.Row, ...]:
         """The rows; `house`: whether house entries are in them."""
         sheets = make_sheets(
-            history.took_part(self.field.entrants, len(self.state.rounds)),
+            took_part(self.field.entrants, len(self.state.rounds)),
             self.state.rounds,
             luck.told(self.state.results, self.state.options),
             house=self.field.house,

@@ -32,5 +32,5 @@ class Entrant:
 
 
 def took_part(entrants: Iterable[Entrant], drawn: int) -> tuple[Entrant, ...]:
-    """Without late entries that no round of the first `drawn` was for."""
+    """Without late entries that no round of the first `drawn` was for; they have no lot either."""
     return tuple(e for e in entrants if e.joined <= max(drawn, 1))
