@@ -6,8 +6,9 @@ as are known (30x10: 165, the bound; 50x10: 14). `rr_base_rounds.json` has one b
 entries; adding 0..n-2 to it modulo n-1 (entry n-1 stays) gives n-1 rounds in which every pair
 meets exactly four times. `one_table.json`: seats of one table for so many rounds, up to twenty, in
 which everybody has every seat, and every ordered pair is neighbours, equally often to within one;
-seats within one after every round, but for 8, 9, 12, 15 and 16 rounds, where annealing found no
-such seats: there within two. For four and five rounds there are none, as constraint solving proved.
+seats within one after every round, but for 8, 9, 12, 15 and 16 rounds, where there are no such
+seats (tests/engine/tournament/test_one_table.py tries all): there within two. For four and five
+rounds there are none at all, as constraint solving proved.
 """
 
 from __future__ import annotations
