@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from baohuang.engine import PRESETS
+
 from ..bench.bots import bots_report
 from ..bench.remote import remote_report
 from ..bench.report import engine_report
@@ -43,11 +45,12 @@ def bots(boards: int, jobs: int) -> None:
 @bench.command()
 @click.option("--boards", type=click.IntRange(2, 100_000), default=150, show_default=True)
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True)
-def luck(boards: int, jobs: int) -> None:
+@click.option("--rules", type=click.Choice(list(PRESETS)), default="lianzhong-simple")
+def luck(boards: int, jobs: int, rules: str) -> None:
     """Standard errors on duplicate boards, by par and on independent deals, with house bots."""
     from ..bench.luck import luck_report
 
-    for line in luck_report(boards, jobs):
+    for line in luck_report(rules, boards, jobs):
         click.echo(line)
 
 

@@ -37,9 +37,16 @@ class _Nothing:
 
 def test_the_error_falls_by_at_least_a_third_on_replayed_boards(monkeypatch):
     monkeypatch.setattr(luck, "Model", _Nothing)
-    rows = [luck.board((("tactician", "greedy", "greedy"), number)) for number in range(60)]
+    sheets = [luck.board("lianzhong-simple", number)[0] for number in range(60)]
+    rows = [(one["tactician", "greedy"], one["greedy", "greedy"], [0.0] * 5) for one in sheets]
     made = luck.errors(rows)
     assert made.duplicate < made.independent * 2 / 3
+
+
+def test_errors_of_several_comparisons_are_averaged_as_variances():
+    """Variances 9 and 49 make 29 on average, 16 and 0 make 8, 1 and 1 make 1."""
+    made = luck.together([luck.Errors(3, 4, 1), luck.Errors(7, 0, 1)])
+    assert (made.independent**2, made.duplicate**2, made.par**2) == pytest.approx((29, 8, 1))
 
 
 def test_there_is_a_command_for_it():
