@@ -132,14 +132,14 @@ class Client:
         exact: bool,
         deadline: float,
     ) -> tuple[bytes | Fault, float, bool]:
-        """Outcome, time of sending, and whether another try is allowed."""
+        """Outcome, time of sending (0: never), and whether another try is allowed."""
         if isinstance(connection, Fault):
             return connection, 0.0, connection.kind == "connect"
         lane.use(connection, self.limits.allowance_ms)
-        sent = time.monotonic()
         # Not call_at: an event loop may keep a clock of its own that stands still meanwhile.
         loop = asyncio.get_running_loop()
-        alarm = loop.call_later(max(0.0, deadline - sent), connection.give_up, _LATE)
+        left = max(0.0, deadline - time.monotonic())
+        alarm = loop.call_later(left, connection.give_up, _LATE)
         try:
             outcome = await connection.ask(request, exact)
         except asyncio.CancelledError:
@@ -149,7 +149,7 @@ class Client:
             alarm.cancel()
         lane.give_back(connection)
         again = isinstance(outcome, Fault) and outcome.kind == "connect" and not connection.received
-        return outcome, sent, again
+        return outcome, connection.sent, again
 
     async def _paused(self, lane: Lane, deadline: float) -> bool:
         """Wait a little before dialling again; False when no time is left for it."""

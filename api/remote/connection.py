@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
@@ -17,6 +18,7 @@ from typing import cast
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 from .faults import Fault
+from .outbox import Outbox
 
 _TCP_INFO = getattr(socket, "TCP_INFO", None)
 _RTT_AT, _INFO_SIZE = 68, 104  # struct tcp_info of Linux: tcpi_rtt in microseconds
@@ -50,15 +52,21 @@ class _Stop(Exception):
 
 
 class Connection(asyncio.Protocol):
-    """Carries one request at a time. `received`: whether a byte of its answer has come."""
+    """Carries one request at a time. `received`: whether a byte of its answer has come.
 
-    def __init__(self, bounds: Bounds, lost: Callable[[Connection], None]) -> None:
+    `sent`: since when the peer can have the request (monotonic seconds), 0 before that.
+    """
+
+    def __init__(self, bounds: Bounds, lost: Callable[[Connection], None], outbox: Outbox) -> None:
         self._bounds = bounds
         self._lost = lost
+        self._outbox = outbox
         self._loop = asyncio.get_running_loop()
         self._answer: asyncio.Future[bytes | Fault] | None = None
+        self._request = b""
         self._closed = False
         self.received = False
+        self.sent = 0.0
         self.idle_since = 0.0
 
     @property
@@ -81,11 +89,13 @@ class Connection(asyncio.Protocol):
         self._size = self._lines = 0
         self._headed = self._interim = self._encoded = self._framed = self._keep = False
         self.received = False
+        self.sent = 0.0
         answer = self._answer
         if self._closed:  # before it was asked anything; nothing more may come to tell of it
             self._settle(CLOSED)
         else:
-            self._transport.write(request)
+            self._request = request
+            self._outbox.put(self._send)
         return answer
 
     def give_up(self, fault: Fault) -> None:
@@ -116,7 +126,7 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)  # uvloop's inherits from nothing
 
     def data_received(self, data: bytes) -> None:
-        if self._answer is None:
+        if not self.sent or self._answer is None:
             self.close()  # unasked
             return
         self.received = True
@@ -185,6 +195,12 @@ class Connection(asyncio.Protocol):
             self._outcome = b"".join(self._pieces)
 
     # Inside
+
+    def _send(self) -> None:
+        request, self._request = self._request, b""
+        if self._answer is not None and not self._closed and not self._transport.is_closing():
+            self.sent = time.monotonic()
+            self._transport.write(request)
 
     def _fault_in_head(self, status: int) -> Fault | None:
         if 300 <= status < 400 and status != 304:

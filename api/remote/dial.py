@@ -17,6 +17,7 @@ from .addresses import Address
 from .connection import Bounds, Connection
 from .faults import LAG_SECONDS, TOO_BUSY, ChargedTo, Fault, excerpt
 from .guard import Guard
+from .outbox import Outbox
 from .resolver import NoSuchName, Resolver
 from .urls import Blocked, Target
 
@@ -35,6 +36,7 @@ class Dialler:
         self._resolver = resolver
         self._bounds = bounds
         self._seconds = seconds
+        self._outbox = Outbox()
 
     async def dial(
         self, target: Target, deadline: float, lost: Callable[[Connection], None]
@@ -74,7 +76,7 @@ class Dialler:
         try:
             async with asyncio.timeout(_left(until)):
                 _, connection = await asyncio.get_running_loop().create_connection(
-                    lambda: Connection(self._bounds, lost),
+                    lambda: Connection(self._bounds, lost, self._outbox),
                     sock=place,
                     ssl=tls_context() if secure else None,
                     server_hostname=target.host if secure else None,

@@ -3,6 +3,8 @@
 import asyncio
 import random
 import socket
+import time
+from functools import partial
 
 import aiohttp
 import pytest
@@ -11,11 +13,13 @@ from baohuang.api.remote.client import Client, Limits, Reply
 from baohuang.api.remote.connection import Bounds, Connection, is_json
 from baohuang.api.remote.faults import KINDS, Fault
 from baohuang.api.remote.lane import Lane
+from baohuang.api.remote.outbox import Outbox
 from baohuang.api.remote.urls import parse_url
 
 from .support import LOOPBACK, client_of, read_request, response, run, serving
 
 JSON = "Content-Type: application/json"
+LATE = Fault("timeout", "bot", "no whole answer in time")
 
 
 def shapes(draw: random.Random) -> tuple[bytes, bytes, bool]:
@@ -218,11 +222,19 @@ class Wire(asyncio.Transport):
 
     def abort(self) -> None: ...
 
+    def is_closing(self) -> bool:
+        return False
+
+
+def wired() -> tuple[Connection, Wire]:
+    connection, wire = Connection(Bounds(), lambda _: None, Outbox()), Wire()
+    connection.connection_made(wire)
+    return connection, wire
+
 
 def test_a_connection_that_was_closed_before_it_was_asked_says_so_at_once() -> None:
     async def work() -> tuple[bytes | Fault, bytes]:
-        connection, wire = Connection(Bounds(), lambda _: None), Wire()
-        connection.connection_made(wire)
+        connection, wire = wired()
         connection.data_received(response(b"{}"))
         connection.connection_lost(None)
         return await connection.ask(b"POST", True), wire.written
@@ -230,6 +242,63 @@ def test_a_connection_that_was_closed_before_it_was_asked_says_so_at_once() -> N
     outcome, written = run(work())
     assert isinstance(outcome, Fault)
     assert (outcome.kind, outcome.charged_to, written) == ("connect", "bot", b"")
+
+
+def test_the_time_of_an_agent_begins_when_its_request_is_written() -> None:
+    async def work() -> None:
+        connection, wire = wired()
+        answer = connection.ask(b"POST", True)
+        assert (connection.sent, wire.written) == (0.0, b"")
+        before = time.monotonic()
+        await asyncio.sleep(0)
+        assert wire.written == b"POST"
+        assert before <= connection.sent <= time.monotonic()
+        connection.data_received(response(b"{}"))
+        assert await answer == b"{}"
+
+    run(work())
+
+
+def test_what_comes_before_the_request_is_written_is_no_answer() -> None:
+    async def work() -> None:
+        connection, wire = wired()
+        answer = connection.ask(b"POST", True)
+        connection.data_received(response(b"{}"))
+        connection.connection_lost(None)
+        await asyncio.sleep(0)
+        outcome = await answer
+        assert isinstance(outcome, Fault)
+        assert (outcome.kind, connection.received, wire.written) == ("connect", False, b"")
+
+    run(work())
+
+
+def test_a_request_that_was_given_up_is_not_written() -> None:
+    async def work() -> None:
+        connection, wire = wired()
+        answer = connection.ask(b"POST", True)
+        connection.give_up(LATE)
+        await asyncio.sleep(0)
+        assert (await answer, wire.written, connection.usable) == (LATE, b"", False)
+
+    run(work())
+
+
+def test_requests_leave_together_in_their_order_but_no_more_than_sixteen() -> None:
+    async def work() -> None:
+        outbox, sent = Outbox(), list[int]()
+        for number in range(15):
+            outbox.put(partial(sent.append, number))
+        assert sent == []
+        outbox.put(partial(sent.append, 15))
+        assert sent == [*range(16)]
+        outbox.put(partial(outbox.put, partial(sent.append, 17)))
+        outbox.put(partial(sent.append, 16))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert sent == [*range(18)]
+
+    run(work())
 
 
 @pytest.mark.parametrize("value", ["a\r\nHost: b", "a\n", "\r"])
