@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import comb
 from typing import Generic, TypeVar
@@ -64,19 +65,34 @@ class Places(Generic[P]):
         """A place for every comer; there are as many free ones at least."""
         there: dict[P, str] = {}
         for x in sorted(comers, key=lambda x: not self._own(x)):
-            open_ = [p for p in self.free if p not in there]
-            there[min(open_, key=lambda p: self._cost(x, p, there, known))] = x
+            there[self._cheapest(x, there, known)] = x
         while self._exchange(there, known):
             pass
         return there
 
     def _own(self, x: str) -> frozenset[P]:
-        return self.own.get(x, frozenset()) & frozenset(self.free)
+        return self.own.get(x, frozenset()) & self._all_free
+
+    @cached_property
+    def _all_free(self) -> frozenset[P]:
+        return frozenset(self.free)
+
+    def _cheapest(self, x: str, there: Mapping[P, str], known: Acquaintance) -> P:
+        """The first of the free places that cost x least."""
+        costs = ((self._cost(x, p, there, known), p) for p in self.free if p not in there)
+        cheapest, place = next(costs)
+        for cost, p in costs:
+            if cheapest == NOTHING:
+                break
+            if cost < cheapest:
+                cheapest, place = cost, p
+        return place
 
     def _exchange(self, there: dict[P, str], known: Acquaintance) -> bool:
         """Make the first move to another free place, or exchange of two, that costs less."""
-        for p, q in combinations(self.free, 2):
-            if p not in there and q not in there:
+        dear = {p for p, x in there.items() if self._cost(x, p, there, known) > NOTHING}
+        for p, q in combinations(self.free, 2) if dear else ():
+            if p not in dear and q not in dear:
                 continue
             before = self._both(p, q, there, known)
             _swap(there, p, q)
