@@ -17,10 +17,11 @@ from .dial import Dialler
 from .faults import LAG_SECONDS, TOO_BUSY, Fault
 from .guard import Guard
 from .lane import Lane
-from .resolver import Resolver
+from .resolver import MOST_ADDRESSES, Resolver
 from .urls import Blocked
 
 _PAUSE = 0.05  # seconds before the second try when no connection could be made
+_AGAIN = 2  # addresses that a call knocks at when it dials for the second time
 _LATE = Fault("timeout", "bot", "no whole answer in time")
 
 
@@ -115,11 +116,13 @@ class Client:
         A second try, on a connection of its own, when the first failed before any byte came back.
         How long the agent had kept the first is counted: else it could think there for nothing.
         """
-        connection = lane.take() or await self._dialler.dial(lane.target, deadline, lane.lost)
+        idle = lane.take()
+        connection = idle or await self._dialler.dial(lane.target, deadline, lane.lost)
         outcome, sent, again = await self._try(lane, connection, request, exact, deadline)
         if again and (isinstance(connection, Connection) or await self._paused(lane, deadline)):
             kept = time.monotonic() - sent if sent else 0.0
-            connection = await self._dialler.dial(lane.target, deadline, lane.lost)
+            most = MOST_ADDRESSES if idle else _AGAIN
+            connection = await self._dialler.dial(lane.target, deadline, lane.lost, most)
             outcome, sent, _ = await self._try(lane, connection, request, exact, deadline)
             sent -= kept
         return outcome, sent

@@ -18,7 +18,7 @@ from .connection import Bounds, Connection
 from .faults import LAG_SECONDS, TOO_BUSY, ChargedTo, Fault, excerpt
 from .guard import Guard
 from .outbox import Outbox
-from .resolver import NoSuchName, Resolver
+from .resolver import MOST_ADDRESSES, NoSuchName, Resolver
 from .urls import Blocked, Target
 
 _OUR_OWN = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
@@ -39,14 +39,18 @@ class Dialler:
         self._outbox = Outbox()
 
     async def dial(
-        self, target: Target, deadline: float, lost: Callable[[Connection], None]
+        self,
+        target: Target,
+        deadline: float,
+        lost: Callable[[Connection], None],
+        most: int = MOST_ADDRESSES,
     ) -> Connection | Fault:
-        """A connection, or the fault. `deadline` in monotonic seconds."""
+        """A connection, or the fault. `deadline`: monotonic seconds; `most` addresses are tried."""
         addresses = await self._addresses(target, deadline)
         if isinstance(addresses, Fault):
             return addresses
         until = min(deadline, time.monotonic() + self._seconds)
-        place = await self._reached(addresses, target.port, until)
+        place = await self._reached(addresses[:most], target.port, until)
         if isinstance(place, Fault):
             return place
         return await self._opened(place, target, until, lost)

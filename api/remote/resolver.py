@@ -5,7 +5,7 @@ seconds instead of a thread for thirty. Questions for one name are shared, no se
 tried. Questions for one domain are few at a time, and a domain is what somebody can register: names
 under `co.uk` wait for nobody else's. The time that a question waits for its turn is not counted,
 and nothing is noted of a name that was not asked. Every answer goes past the guard, and one bad
-address refuses the name.
+address refuses the name. So do too many: each could be dialled, at somebody's who is no bot.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ from publicsuffixlist import PublicSuffixList
 from .addresses import Address
 from .guard import Guard, is_localhost
 from .urls import Blocked, Target
+
+MOST_ADDRESSES = 16
+"""Of a name that is called. An answer over TCP has room for 4,000, each a stranger to knock at."""
 
 _GONE = {aiodns.error.ARES_ENODATA, aiodns.error.ARES_ENOTFOUND, aiodns.error.ARES_EBADNAME}
 
@@ -122,7 +125,8 @@ class Resolver:
     async def addresses(self, host: str, port: int) -> list[Address]:
         """The addresses of a name, fit to be called on this port.
 
-        Raises Blocked if one of them is not, NoSuchName, or OSError if nobody answered.
+        Raises Blocked if one of them is not or they are too many, NoSuchName, or OSError if nobody
+        answered.
         """
         if is_localhost(host):
             return self._guard.check_answers(host, port, ())
@@ -131,6 +135,8 @@ class Resolver:
             answer = await asyncio.shield(self._ask(host))
         if answer.error is not None:
             raise type(answer.error)(*answer.error.args)
+        if len(answer.addresses) > MOST_ADDRESSES:
+            raise Blocked("dns", f"the host has more than {MOST_ADDRESSES} addresses")
         return self._guard.check_answers(host, port, answer.addresses)
 
     async def admit(self, url: str) -> Target:
@@ -169,13 +175,13 @@ class Resolver:
     async def _bounded(self, host: str) -> _Answer:
         try:
             async with self._turn(host), asyncio.timeout(self._limits.seconds):
-                found = tuple(await self._lookup(host))
+                found = tuple(dict.fromkeys(await self._lookup(host)))
         except TimeoutError:
             return self._keep(host, (), OSError("the name servers gave no answer in time"))
         except OSError as error:
             return self._keep(host, (), error)
         self.found_at = self._clock()
-        return self._keep(host, found, None)
+        return self._keep(host, found[: MOST_ADDRESSES + 1], None)  # that there are more is enough
 
     @asynccontextmanager
     async def _turn(self, host: str) -> AsyncIterator[None]:

@@ -1,11 +1,16 @@
-"""A small DNS server for tests: answers from a table, says nothing to names with `silent`."""
+"""A small DNS server for tests: answers from a table, says nothing to names with `silent`.
+
+Like a real one it says over UDP only that an answer is long, and gives that over TCP.
+"""
 
 import asyncio
+import contextlib
 import ipaddress
 import struct
 from collections.abc import Mapping
 
 A, CNAME, AAAA = 1, 5, 28
+UDP_BYTES = 512
 
 
 class DnsServer(asyncio.DatagramProtocol):
@@ -21,18 +26,29 @@ class DnsServer(asyncio.DatagramProtocol):
         self.transport, _ = await loop.create_datagram_endpoint(
             lambda: self, local_addr=("127.0.0.1", 0)
         )
-        self.place = "127.0.0.1:{}".format(self.transport.get_extra_info("sockname")[1])
+        port = self.transport.get_extra_info("sockname")[1]
+        self.server = await asyncio.start_server(self.long, "127.0.0.1", port)
+        self.place = f"127.0.0.1:{port}"
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.transport.close()
+        self.server.close()
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         name, kind, end = question(data)
         self.asked.add(name)
         self.heard.put_nowait(name)
         if not name.startswith("silent"):
-            self.transport.sendto(self.reply(data, name, kind, end), addr)
+            reply = self.reply(data, name, kind, end)
+            self.transport.sendto(reply if len(reply) <= UDP_BYTES else cut(reply, end), addr)
+
+    async def long(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.closing(writer), contextlib.suppress(asyncio.IncompleteReadError, OSError):
+            while True:
+                data = await reader.readexactly(*struct.unpack(">H", await reader.readexactly(2)))
+                reply = self.reply(data, *question(data))
+                writer.write(struct.pack(">H", len(reply)) + reply)
 
     def reply(self, data: bytes, name: str, kind: int, end: int) -> bytes:
         records = [r for value in self.table.get(name, []) for r in self.records(name, value, kind)]
@@ -56,6 +72,11 @@ def question(data: bytes) -> tuple[str, int, int]:
         labels.append(data[at + 1 : at + 1 + data[at]].decode())
         at += 1 + data[at]
     return ".".join(labels).lower(), struct.unpack_from(">H", data, at + 1)[0], at + 5
+
+
+def cut(reply: bytes, end: int) -> bytes:
+    """No record, and the bit that says that there are more (TC)."""
+    return reply[:2] + struct.pack(">HHHHH", 0x8380, 1, 0, 0, 0) + reply[12:end]
 
 
 def wire_name(name: str) -> bytes:

@@ -21,7 +21,7 @@ from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.resolver import DnsLimits, Resolver
 from baohuang.api.remote.signing import new_secret
 
-from .support import LOOPBACK, Names, client_of, read_request, response, run, serving
+from .support import DIALLED, LOOPBACK, Names, client_of, read_request, response, run, serving
 from .test_hostile import GOOD, question
 
 
@@ -135,6 +135,50 @@ def test_a_refused_connection_is_tried_twice_within_the_deadline() -> None:
             outcome = await post(client, f"http://127.0.0.1:{port}/")
             assert fault_of(outcome) == ("connect", "bot")
             assert outcome.detail == "no connection: Connection refused"
+
+    run(work())
+
+
+def many(first: int, last: int) -> list[str]:
+    return [f"127.0.0.{n}" for n in range(first, last + 1)]
+
+
+@pytest.mark.parametrize(
+    ("answers", "dialled", "fault"),
+    [
+        (many(2, 17), 16 + 2, ("connect", "bot")),
+        (many(2, 18), 0, ("blocked", "bot")),
+        (many(2, 2), 1 + 1, ("connect", "bot")),
+    ],
+)
+def test_a_call_knocks_at_sixteen_doors_and_at_two_of_them_again(
+    answers: list[str], dialled: int, fault: tuple[str, str]
+) -> None:
+    async def work() -> None:
+        names = Names({"many.example.com": answers})
+        with socket.create_server(("127.0.0.1", 0)) as place:
+            port = place.getsockname()[1]
+        async with client_of(LOOPBACK, names=names) as client:
+            with DIALLED.watched() as seen:
+                outcome = await post(client, f"http://many.example.com:{port}/")
+            assert fault_of(outcome) == fault
+        assert len(seen) == dialled
+
+    run(work())
+
+
+def test_who_closes_each_connection_makes_a_call_dial_no_more_doors_either() -> None:
+    server = Server(None, None)
+
+    async def work() -> None:
+        names = Names({"many.example.com": [*many(2, 16), "127.0.0.1"]})
+        async with serving(server) as url, client_of(LOOPBACK, names=names) as client:
+            port = url.rstrip("/").rpartition(":")[2]
+            with DIALLED.watched() as seen:
+                outcome = await post(client, f"http://many.example.com:{port}/")
+            assert fault_of(outcome) == ("connect", "bot")
+        assert len(seen) == 16 + 2
+        assert len(server.requests) == 1
 
     run(work())
 

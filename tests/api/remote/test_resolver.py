@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from baohuang.api.remote.addresses import Address
 from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.resolver import (
     CaresLookup,
@@ -15,7 +16,7 @@ from baohuang.api.remote.resolver import (
 from baohuang.api.remote.urls import Blocked
 
 from .dns_server import DnsServer
-from .support import run
+from .support import Names, run
 
 PUBLIC, PUBLIC_V6 = "93.184.216.34", "2606:2800:220:1::1"
 TABLE = {
@@ -25,6 +26,8 @@ TABLE = {
     "inner.example.com": ["127.0.0.1"],
     "bot": [PUBLIC],
     "found.inside.example": [PUBLIC],
+    "wide.example.com": [f"93.184.216.{n}" for n in range(16)],
+    "wider.example.com": [f"93.184.{216 + n // 256}.{n % 256}" for n in range(1200)],
 }
 
 
@@ -51,6 +54,50 @@ def test_93_97_a_bad_address_among_the_answers_or_behind_an_alias_refuses_the_na
             await resolver.close()
 
     run(work())
+
+
+def seventeen_of_both_families() -> list[str]:
+    return [f"93.184.216.{n}" for n in range(9)] + [f"2606:2800:220:1::{n}" for n in range(1, 9)]
+
+
+def test_a_name_may_have_sixteen_addresses_and_each_may_be_named_twice() -> None:
+    names = Names({"a.example.com": TABLE["wide.example.com"] * 2})
+
+    async def work() -> None:
+        async with DnsServer(TABLE) as server:
+            resolver = Resolver(Guard(), CaresLookup([server.place]))
+            found = await resolver.addresses("wide.example.com", 443)
+            assert sorted(map(str, found)) == sorted(TABLE["wide.example.com"])
+            await resolver.admit("https://wide.example.com/")
+            await resolver.close()
+        assert len(await Resolver(Guard(), names).addresses("a.example.com", 443)) == 16
+
+    run(work())
+
+
+def test_a_name_with_more_addresses_is_refused_before_the_guard_looks_at_one() -> None:
+    looked: list[object] = []
+
+    class Counting(Guard):
+        def check_address(self, address: Address, port: int) -> None:
+            looked.append(address)
+
+    async def work() -> None:
+        async with DnsServer(TABLE) as server:
+            resolver = Resolver(Counting(), CaresLookup([server.place]))
+            for _ in range(2):  # of the second one nobody is asked
+                with pytest.raises(Blocked) as refused:
+                    await resolver.addresses("wider.example.com", 443)
+                assert refused.value.rule == "dns"
+            with pytest.raises(Blocked, match="dns: the host has more than 16 addresses"):
+                await resolver.admit("https://wider.example.com/")
+            await resolver.close()
+        resolver = Resolver(Counting(), Names({"b.example.com": seventeen_of_both_families()}))
+        with pytest.raises(Blocked, match="more than 16"):
+            await resolver.addresses("b.example.com", 443)
+
+    run(work())
+    assert looked == []
 
 
 def test_98_no_search_domain_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
