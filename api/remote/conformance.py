@@ -1,11 +1,13 @@
 """Does an agent keep the bot protocol? One finding for each thing that was tried.
 
 An author runs it against his own server (`baohuang check-bot`). It asks what a tournament would
-ask, and what a tournament would not: broken bodies, unknown kinds, wrong signatures.
+ask, and what a tournament would not: broken bodies, unknown kinds, wrong signatures. Whatever is
+not the point of a check is as bot.yaml says, the ids above all: an agent may refuse a call for it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import time
 from collections.abc import AsyncIterator
@@ -19,11 +21,10 @@ from .faults import Fault
 from .questioning import LAST, NOTICES, Finding, NoticeKind, notice_body, questioned, speed, told
 from .questions import Sample, samples
 from .signing import decode_secret, new_secret, signed_headers
-from .wire import Clock, MatchIds, question_id
+from .wire import Clock, MatchIds, hello_body, request_id
 
 __all__ = ["Finding", "Subject", "findings"]
 
-IDS = MatchIds("01CHECKBOT0000000000000000", None, 1, 1)
 COLD_SECONDS = 30.0  # a platform that starts the agent at the first call
 
 
@@ -46,12 +47,21 @@ class Subject:
         """The agent as a tournament calls it."""
         return HttpAgent(self.url, self.secrets, self.client, self.lane)
 
+    @property
+    def ids(self) -> MatchIds:
+        """A match that nobody plays, another one for every check."""
+        return MatchIds(self.request("match", "of this check"))
+
+    def request(self, kind: str, what: str) -> str:
+        """The request id of a call: another one for every check, the same for a call again."""
+        return request_id(kind, self.lane, what, 0)
+
     async def decide(self, sample: Sample) -> Decision:
-        """Its answer to a question."""
+        """Its answer to a question, whose request id is that of the same question alone."""
+        view = hashlib.sha256(orjson.dumps(sample.view)).hexdigest()
         clock = Clock(self.budget_ms, 0, LAST)
-        return await self.agent.decide(
-            Question(question_id(IDS, sample.view), IDS, sample.view, clock)
-        )
+        request = self.request("decide", view)
+        return await self.agent.decide(Question(request, self.ids, sample.view, clock))
 
 
 async def findings(subject: Subject) -> AsyncIterator[Finding]:
@@ -90,27 +100,30 @@ async def _hello(subject: Subject) -> Finding:
 
 
 async def _notice(subject: Subject, kind: NoticeKind) -> Finding:
-    body = notice_body(kind, "01CHECKBOTN0T1CE0000000000", IDS)
-    reply = await _post(subject, body, subject.secrets, exact=False)
+    request = subject.request(kind, "notice")
+    body = notice_body(kind, request, subject.ids)
+    reply = await _post(subject, request, body, subject.secrets, exact=False)
     if isinstance(reply, Fault):
         return Finding(f"notice {kind}", "failed", f"any 2xx will do; {told(reply)}")
     return Finding(f"notice {kind}", "ok")
 
 
-def _odd_bodies() -> dict[str, bytes]:
-    """Bodies that a tournament never sends; 4xx is the right answer."""
+def _odd_bodies() -> dict[str, bytes | dict[str, object]]:
+    """Bodies that a tournament never sends; 4xx is the right answer. An object gets an id too."""
     return {
-        "an unknown kind": orjson.dumps({"protocol": 1, "kind": "dance", "request": "x"}),
+        "an unknown kind": {"protocol": 1, "kind": "dance"},
         "a body that is no JSON": b"{not json",
         "an empty body": b"",
         "a list": b"[1, 2, 3]",
-        "a decide request without fields": orjson.dumps({"protocol": 1, "kind": "decide"}),
+        "a decide request without fields": {"protocol": 1, "kind": "decide"},
     }
 
 
-async def _odd(subject: Subject, name: str, body: bytes) -> Finding:
+async def _odd(subject: Subject, name: str, body: bytes | dict[str, object]) -> Finding:
     """Refused, or ignored, but the connection must not hang and the process must not end."""
-    reply = await _post(subject, body, subject.secrets)
+    request = subject.request("odd", name)
+    sent = body if isinstance(body, bytes) else orjson.dumps(body | {"request": request})
+    reply = await _post(subject, request, sent, subject.secrets)
     if isinstance(reply, Fault) and reply.kind in ("timeout", "connect"):
         return Finding(name, "warning", f"answer 4xx instead; {told(reply)}")
     if isinstance(reply, Reply):
@@ -142,10 +155,9 @@ async def _two_signatures(subject: Subject) -> Finding:
 
 
 async def _refused(subject: Subject, name: str, keys: tuple[str, ...], at: int) -> Finding:
-    body = orjson.dumps(
-        {"protocol": 1, "kind": "hello", "request": "01CHECKBOT", "challenge": "forged"}
-    )
-    if isinstance(await _post(subject, body, keys, at=at), Reply):
+    request = subject.request("hello", name)
+    body = hello_body(request, secrets.token_hex(16))
+    if isinstance(await _post(subject, request, body, keys, at=at), Reply):
         return Finding(
             name, "failed", "it was believed: anybody could ask for your cards' next move"
         )
@@ -161,13 +173,14 @@ async def _still_there(subject: Subject) -> Finding:
 
 async def _post(
     subject: Subject,
+    request: str,
     body: bytes,
     keys: tuple[str, ...],
     exact: bool = True,
     at: int | None = None,
 ) -> Reply | Fault:
     now = int(time.time()) if at is None else at
-    headers = signed_headers([decode_secret(key) for key in keys], secrets.token_hex(8), now, body)
+    headers = signed_headers([decode_secret(key) for key in keys], request, now, body)
     seconds = subject.budget_ms / 1000
     return await subject.client.post(
         subject.lane, subject.url, body, headers if keys else {}, seconds, exact

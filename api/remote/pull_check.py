@@ -33,7 +33,7 @@ class PullSubject:
 
     @property
     def ids(self) -> MatchIds:
-        return MatchIds(self.match, None, 1, 1)
+        return MatchIds(self.match)
 
     @property
     def agent(self) -> PullAgent:

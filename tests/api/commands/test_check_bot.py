@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import jsonschema_rs
 import pytest
 from click.testing import CliRunner, Result
 
@@ -25,8 +27,16 @@ from baohuang.api.remote.client import Client
 from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.signing import SignatureError, decode_secret, new_secret, verify
 
+from ..remote.test_bot_yaml import DOCUMENT, KIND_SCHEMAS
+
 EXAMPLES = Path(__file__).parents[3] / "examples" / "bots"
 SECRET = new_secret()
+HEADER_SCHEMAS = {
+    parameter["name"]: jsonschema_rs.Draft202012Validator(
+        {"components": DOCUMENT["components"]} | parameter["schema"]
+    )
+    for parameter in DOCUMENT["components"]["parameters"].values()
+}
 
 
 def check(url: str, *options: str) -> Result:
@@ -260,6 +270,72 @@ def test_a_badge_of_an_agent_that_failed_counts_what_did_not(tmp_path: Path) -> 
         assert check(url, "--each", "1", "--secret", SECRET, "--badge", str(badge)).exit_code == 1
     assert re.search(r">(\d+) of (\d+) checks<", badge.read_text())
     assert "#c62828" in badge.read_text()
+
+
+def calls_of_a_check() -> list[tuple[dict[str, str], bytes]]:
+    """What an agent with a secret is sent: headers and bodies. It refuses what it should."""
+    sent: list[tuple[dict[str, str], bytes]] = []
+
+    class Recording(Bot):
+        protocol_version = "HTTP/1.0"  # rfile is replaced below
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            sent.append((headers, body))
+            self.rfile = io.BytesIO(body)
+            try:
+                verify([decode_secret(SECRET)], headers, body, time.time())
+            except SignatureError:
+                self.send_error(401)
+                return
+            super().do_POST()
+
+    with serving(Recording) as url:
+        result = check(url, "--each", "1", "--secret", SECRET)
+    assert result.exit_code == 0, result.output
+    return sent
+
+
+def test_every_call_is_as_bot_yaml_says_but_for_what_it_is_to_break() -> None:
+    odd = []
+    kinds = set()
+    for headers, body in calls_of_a_check():
+        if "webhook-id" in headers:
+            for header, values in HEADER_SCHEMAS.items():
+                values.validate(headers[header])
+        asked = json_or_nothing(body)
+        if "request" in asked:
+            assert headers.get("webhook-id", asked["request"]) == asked["request"]
+        if asked.get("kind") in KIND_SCHEMAS and KIND_SCHEMAS[asked["kind"]].is_valid(asked):
+            kinds.add(asked["kind"])
+            assert asked.get("round") is asked.get("table") is None  # it is in no tournament
+        elif "new" not in asked.get("public", ()):
+            odd.append(asked.get("kind", body))
+    assert kinds == set(KIND_SCHEMAS)
+    assert odd == ["dance", b"{not json", b"", b"[1, 2, 3]", "decide"]
+
+
+def test_a_request_id_stands_for_one_body_and_another_check_has_others() -> None:
+    """Who answers a repeated id from memory is right to, and an id may be refused twice."""
+    bodies: dict[str, set[bytes]] = {}
+    for _, body in calls_of_a_check():
+        asked = json_or_nothing(body)
+        if "request" in asked:
+            same = {name: value for name, value in asked.items() if name != "clock"}
+            bodies.setdefault(asked["request"], set()).add(json.dumps(same).encode())
+    assert {len(each) for each in bodies.values()} == {1}
+    others = {json_or_nothing(body).get("request") for _, body in calls_of_a_check()}
+    assert not others & set(bodies)
+
+
+def json_or_nothing(body: bytes) -> dict[str, Any]:
+    """A request, if it is one."""
+    with contextlib.suppress(ValueError):
+        asked = json.loads(body)
+        if isinstance(asked, dict):
+            return asked
+    return {}
 
 
 def test_two_checks_of_one_url_share_no_connection() -> None:
