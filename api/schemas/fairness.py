@@ -63,7 +63,7 @@ class FairnessSchema(Schema):
     seats = _table("seats[i]: matches in seats 0 to 4; seat 0 is dealt first in deal 1.")
     dealt_first = _counts(
         "Deals of finished matches in which each was dealt first; after deal 1 that goes by the "
-        "emperor.",
+        "emperor, so where tables share cards a round's matches count once it has ended.",
     )
     dealt_first_spread = fields.Nested(
         Spread,

@@ -17,7 +17,7 @@ from baohuang.engine.tournament.fairness import dealt_first_spread
 
 from ..figures import Figures, figured
 from ..models import Entry, Result, Tournament
-from . import formats, history, pseudonyms
+from . import formats, history, pseudonyms, shared_cards
 from .lifecycle import visible
 from .principal import Principal
 
@@ -27,7 +27,8 @@ def tag(session: Session, actor: Principal, tournament_id: str) -> str:
     tournament = visible(session, actor, tournament_id)
     drawn = history.last_number(session, tournament_id)
     known = pseudonyms.last_shown(session, tournament)
-    return f"{tournament.version}.{drawn}.{known}.{tournament.results_count}"
+    told = shared_cards.last_told(session, tournament)
+    return f"{tournament.version}.{drawn}.{known}.{told}.{tournament.results_count}"
 
 
 def certificate(
@@ -80,8 +81,8 @@ def _dealt(
 ) -> tuple[list[int], list[int]]:
     """Deals in which each was dealt first, and all its deals.
 
-    After the first of a match that follows the emperor. The database counts them: nobody else need
-    see all hands.
+    After the first of a match that follows the emperor, so it tells of the deal before, and waits
+    as the standings do. The database counts them: nobody else need see all hands.
     """
     each, packet = _PACKETS[session.get_bind().dialect.name]()
     query = (
@@ -89,7 +90,7 @@ def _dealt(
         .select_from(Result, each)
         .where(Result.tournament_id == tournament.id)
     )
-    known = pseudonyms.last_shown(session, tournament)
+    known = shared_cards.last_told(session, tournament)
     if known is not None:
         query = query.where(Result.round_number <= known)
     rows = session.execute(query.group_by(Result.entry_id))

@@ -6,7 +6,14 @@ import pytest
 from sqlalchemy import select
 
 from baohuang.api.models import Event, Standing
-from baohuang.api.services import result_lines, round_results, standing_lines, standings, tables
+from baohuang.api.services import (
+    fairness,
+    result_lines,
+    round_results,
+    standing_lines,
+    standings,
+    tables,
+)
 from baohuang.api.services.principal import ANONYMOUS
 
 from .playing import FakeMatch, deal, finish
@@ -115,3 +122,33 @@ def test_when_it_is_cancelled_all_is_told_too(world, first_is_over):
     refresh(world)
     assert points_of(world, first) == SCORES
     assert scored(world, tournament_id) == sorted([*SCORES, *[0] * 5])
+
+
+def seats_of(world, match_id):
+    return [seat["entry_id"] for seat in world.see(tables.find_match, ANONYMOUS, match_id)["seats"]]
+
+
+def dealt_first(world, tournament_id):
+    """entry -> deals in which it was dealt first, where there were any; and the ETag's start."""
+    made = world.see(fairness.certificate, ANONYMOUS, tournament_id)
+    each = zip(made["entries"], made["dealt_first"], strict=True)
+    tag = world.see(fairness.tag, ANONYMOUS, tournament_id)
+    return {entry["entry_id"]: times for entry, times in each if times}, tag
+
+
+def test_who_became_emperor_is_not_told_by_who_is_dealt_first(world, shared):
+    """Seat 3 is emperor in deal 1, so it is dealt first in deal 2 (rules.md 3.1)."""
+    tournament_id, ids = world.playing(
+        agents=10, capacity=10, rounds=2, deals=2,
+        format_options={"shared_boards": shared, "effort": 1},
+    )  # fmt: skip
+    deals = [deal(SCORES, emperor=3), {**deal(SCORES), "first": 3}]
+    firsts = [entry for match_id in ids for entry in seats_of(world, match_id)[0:4:3]]
+    finish(world, ids[0], FakeMatch(list(deals)))
+    seen, before = dealt_first(world, tournament_id)
+    assert seen == ({} if shared else dict.fromkeys(firsts[:2], 1))
+    finish(world, ids[1], FakeMatch(list(deals)))
+    world.close_rounds()
+    seen, after = dealt_first(world, tournament_id)
+    assert seen == dict.fromkeys(firsts, 1)
+    assert after != before
