@@ -143,12 +143,17 @@ def replay(arena: Arena, match: str, call: int, url: str) -> None:
 
 @agent.command()
 @agent_argument
+@click.option("--version", "number", type=click.IntRange(1), help="Which; the live one by default.")
 @click.option("--now", is_flag=True, help="After a leak: the old secret signs nothing any more.")
 @at_arena
-def rotate(arena: Arena, agent: str, now: bool) -> None:
-    """Give an agent a new signing secret; for 24 h calls are signed with the old one too."""
+def rotate(arena: Arena, agent: str, number: int | None, now: bool) -> None:
+    """Give an agent a new signing secret; for 24 h calls are signed with the old one too.
+
+    Each version that signs with the same secret gets it.
+    """
     body = {"grace_s": 0, "force": True} if now else {}
-    made = arena.post(f"/agents/{agent}/rotate-secret", body, answers.ROTATED)
+    path = f"/agents/{agent}" if number is None else f"/agents/{agent}/versions/{number}"
+    made = arena.post(f"{path}/rotate-secret", body, answers.ROTATED)
     click.echo(shell_variables(made)[-1])
     until = made["previous_secret_until"]
     click.echo(

@@ -19,7 +19,7 @@ from ..schemas.agents import (
     AgentUpdate,
     SecretRotate,
 )
-from ..services import agent_calls, agent_health, agents
+from ..services import agent_calls, agent_health, agents, version_secrets
 from ..services.paging import Page
 from ..services.rows import columns
 
@@ -177,12 +177,15 @@ class AgentRotateSecret(MethodView):
     def post(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Give an agent a new signing secret
 
-        Calls carry signatures of both secrets for `grace_s` seconds (a day by default; 0 after a
-        leak). The new secret is in this answer only.
+        The live version gets it, and each other one that signs with the same secret: those that it
+        had before a change of its URL, which rounds may still go on with. Calls carry signatures of
+        both secrets for `grace_s` seconds (a day by default; 0 after a leak). The new secret is in
+        this answer only.
         """
-        return _with_secret(
-            *agents.rotate_secret(call.session, call.arena.vault, call.actor, agent_id, **call.body)
+        agent, _, secret = version_secrets.rotate(
+            call.session, call.arena.vault, call.actor, agent_id, **call.body
         )
+        return _with_secret(agent, secret)
 
 
 def _with_secret(agent: Agent, secret: str | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from flask.views import MethodView
 from ..http import Blueprint, Call
 from ..http.outward import errand
 from ..models import AgentVersion
+from ..schemas.agents import SecretRotate
 from ..schemas.versions import (
     VersionCheck,
     VersionCreate,
@@ -16,7 +17,7 @@ from ..schemas.versions import (
     VersionReport,
     VersionSchema,
 )
-from ..services import agent_calls, badges, shadow_calls, versions
+from ..services import agent_calls, badges, shadow_calls, version_secrets, versions
 from ..services.paging import Page
 from ..services.rows import columns
 from .agents import admit_url, limit_calls
@@ -117,6 +118,25 @@ class VersionRetire(MethodView):
         it was the live one, the newest verified version before it is now.
         """
         return versions.retire(call.session, call.actor, agent_id, number)
+
+
+@blp.route(f"{ONE}/rotate-secret")
+class VersionRotateSecret(MethodView):
+    @blp.operation("rotate_agent_version_secret", scope="agents:write", errors=[409])
+    @blp.arguments(SecretRotate, required=False)
+    @blp.response(200, VersionCreated)
+    def post(self, call: Call, agent_id: str, number: int) -> dict[str, Any]:
+        """Give a version of an agent a new signing secret
+
+        For one with a secret of its own: a shadow, or one that a round still goes on with after a
+        newer one went live. Each other version that signs with the same secret gets it too. Calls
+        carry signatures of both secrets for `grace_s` seconds (a day by default; 0 after a leak).
+        The new secret is in this answer only.
+        """
+        _, version, secret = version_secrets.rotate(
+            call.session, call.arena.vault, call.actor, agent_id, number=number, **call.body
+        )
+        return {**columns(version), "secret": secret}
 
 
 @blp.route(f"{ONE}/report")

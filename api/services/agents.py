@@ -1,4 +1,4 @@
-"""Agents as their owners keep them: register, change, pause, retire, new secrets.
+"""Agents as their owners keep them: register, change, pause, retire.
 
 An agent plays only while it is `active`. One that is called becomes so by echoing a challenge
 (agent_calls.py), and a new URL has to prove itself again. A pull agent is active from the first:
@@ -16,7 +16,7 @@ from ..errors import Conflict, Invalid
 from ..models import Account, Agent, AgentKind, AgentStatus, PausedBy, utc_now
 from ..remote.signing import new_secret
 from ..vault import Vault
-from . import signing_secrets, versions
+from . import versions
 from .paging import Page, page_of
 from .principal import Principal
 from .reclaim import reclaim
@@ -116,18 +116,20 @@ def search(
 
 
 def update(session: Session, actor: Principal, agent_id: str, version: int, **values: Any) -> Agent:
-    """Rename an agent or move it to another URL at once. Raises `Conflict` for a retired one.
+    """Rename an agent or move it to another URL at once.
 
-    The move is a new version with the old one's secret; nothing plays until it is verified.
+    The move is a new version with the old one's secret; nothing plays until it is verified. Raises
+    `Conflict` for a retired agent, and for a move when it has as many versions as there may be.
     """
     agent = lock_own(session, actor, agent_id)
     if agent.status == AgentStatus.RETIRED:
-        raise _refused(agent, "be changed")
+        raise refused(agent, "be changed")
     before = agent.live
     url = values.pop("url", before.url)
     _require_url(agent.kind, url)
     if url == before.url:
         return _changed(session, agent_id, version, values)
+    versions.require_room(session, agent_id)
     number = versions.newest(session, agent_id) + 1
     unproved = {
         "current": number,
@@ -156,7 +158,7 @@ def move(session: Session, actor: Principal, agent_id: str, to: AgentStatus) -> 
     if agent.status == to:
         return agent
     if agent.status not in MOVES[to]:
-        raise _refused(agent, f"become {to}")
+        raise refused(agent, f"become {to}")
     agent.status = to
     agent.paused_by = PausedBy.OWNER if to == AgentStatus.PAUSED else None
     agent.strikes = agent.passes = agent.desertions = 0
@@ -165,33 +167,14 @@ def move(session: Session, actor: Principal, agent_id: str, to: AgentStatus) -> 
     return agent
 
 
-def rotate_secret(
-    session: Session, vault: Vault, actor: Principal, agent_id: str, grace_s: int, force: bool
-) -> tuple[Agent, str]:
-    """A new signing secret; calls carry signatures of both for `grace_s` seconds.
-
-    In running matches too. Raises `Conflict` while the last rotation is still going on, unless
-    `force` says that the older secret may be forgotten at once.
-    """
-    find(session, actor, agent_id)
-    reclaim(session, agent_id)
-    agent = lock_own(session, actor, agent_id)
-    if agent.status == AgentStatus.RETIRED:
-        raise _refused(agent, "get a new secret")
-    if agent.kind == AgentKind.PULL:
-        raise Conflict("Nothing is signed for a pull agent.", code="agent_kind")
-    secret = signing_secrets.rotate(vault, agent.live, grace_s, force)
-    agent.version += 1
-    return agent, secret
-
-
 def lock_own(session: Session, actor: Principal, agent_id: str) -> Agent:
     """An agent of the caller's, locked to the end of the transaction."""
     find(session, actor, agent_id)
     return lock_row(session, Agent, agent_id)
 
 
-def _refused(agent: Agent, what: str) -> Conflict:
+def refused(agent: Agent, what: str) -> Conflict:
+    """The error for an agent that is in no state for that."""
     return Conflict(
         f"The agent is {agent.status} and cannot {what}.",
         code="agent_state",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -46,22 +47,28 @@ def signing_secrets(vault: Vault, keeper: Keeper) -> tuple[str, ...]:
     return tuple(secrets)
 
 
-def rotate(vault: Vault, keeper: Keeper, grace_s: int, force: bool) -> str:
-    """Give a locked row a new secret; calls carry signatures of both for `grace_s` seconds.
+def rotate(vault: Vault, keepers: Sequence[Keeper], grace_s: int, force: bool) -> str:
+    """Give locked rows one new secret; calls carry signatures of both for `grace_s` seconds.
 
     Raises `Conflict` while the last rotation is still going on, unless `force` says that the older
     secret may be forgotten at once.
     """
     now = utc_now()
-    until = keeper.previous_secret_until
-    if until is not None and until > now and not force:
+    if not force and any(_rotating(keeper, now) for keeper in keepers):
         raise Conflict(
             "The secret before the present one still counts; wait, or send force.",
             code="rotation_running",
         )
     secret = new_secret()
-    keeper.previous_secret = keeper.secret if grace_s else None
-    keeper.previous_secret_until = now + timedelta(seconds=grace_s) if grace_s else None
-    keeper.secret = vault.seal(secret.encode())
-    keeper.version += 1
+    sealed = vault.seal(secret.encode())
+    for keeper in keepers:
+        keeper.previous_secret = keeper.secret if grace_s else None
+        keeper.previous_secret_until = now + timedelta(seconds=grace_s) if grace_s else None
+        keeper.secret = sealed
+        keeper.version += 1
     return secret
+
+
+def _rotating(keeper: Keeper, now: datetime) -> bool:
+    until = keeper.previous_secret_until
+    return until is not None and until > now

@@ -37,8 +37,8 @@ def create(
 
     The URL must have been admitted (agent_calls.py). Raises `Conflict`.
     """
-    agent = _lock_own(session, actor, agent_id)
-    _require_room(session, agent)
+    _lock_own(session, actor, agent_id)
+    require_room(session, agent_id)
     secret = new_secret()
     version = AgentVersion(
         agent_id=agent_id,
@@ -150,6 +150,16 @@ def verified(version: AgentVersion) -> None:
     version.version += 1
 
 
+def require_room(session: Session, agent_id: str) -> None:
+    """Raises `Conflict` if an agent, which is locked, may have no further version."""
+    kept: Any = select(func.count()).where(
+        AgentVersion.agent_id == agent_id, AgentVersion.status != VersionStatus.RETIRED
+    )
+    if (session.scalar(kept) or 0) >= MOST:
+        detail = f"The agent has {MOST} versions that are not retired."
+        raise Conflict(detail, code="version_limit")
+
+
 def newest(session: Session, agent_id: str) -> int:
     """The highest number given so far."""
     highest = select(func.max(AgentVersion.number)).where(AgentVersion.agent_id == agent_id)
@@ -213,12 +223,3 @@ def _lock_own(session: Session, actor: Principal, agent_id: str) -> Agent:
     if agent.kind == AgentKind.PULL:
         raise Conflict("A pull agent is whoever asks; it has one version.", code="agent_kind")
     return agent
-
-
-def _require_room(session: Session, agent: Agent) -> None:
-    kept: Any = select(func.count()).where(
-        AgentVersion.agent_id == agent.id, AgentVersion.status != VersionStatus.RETIRED
-    )
-    if (session.scalar(kept) or 0) >= MOST:
-        detail = f"The agent has {MOST} versions that are not retired."
-        raise Conflict(detail, code="version_limit")

@@ -138,7 +138,7 @@ def rotate_secret(
 ) -> tuple[Webhook, str]:
     """A new signing secret. Raises `Conflict` (see signing_secrets.py)."""
     hook = lock_own(session, actor, webhook_id)
-    return hook, signing_secrets.rotate(vault, hook, grace_s, force)
+    return hook, signing_secrets.rotate(vault, [hook], grace_s, force)
 
 
 def lock_own(session: Session, actor: Principal, webhook_id: str) -> Webhook:

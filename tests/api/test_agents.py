@@ -266,6 +266,42 @@ def test_a_second_rotation_within_the_grace_needs_force(author):
     assert author.post(f"{agent}/rotate-secret", json={"force": True}).status_code == 200
 
 
+def test_a_leaked_secret_ends_in_the_version_before_a_move_too(author, bot):
+    """The bot stays where it was under the old version; the new one moves on with its secret."""
+    agent, old = register(author, bot.url)
+    tag = author.get(agent).headers["ETag"]
+    moved = author.patch(agent, json={"url": f"{bot.url}moved"}, if_match=tag)
+    assert moved.get_json()["current"] == 2
+    rotated = author.post(f"{agent}/rotate-secret", json={"grace_s": 0}).get_json()
+    for number in (1, 2):
+        author.post(f"{agent}/versions/{number}/verify")
+    for headers, body in bot.seen:
+        assert signed(rotated["secret"], headers, body)
+        assert not signed(old, headers, body)
+    assert len(bot.seen) == 2
+
+
+def test_a_version_with_a_secret_of_its_own_gets_a_new_one_by_itself(author, bot):
+    agent, first = register(author, bot.url)
+    made = author.post(f"{agent}/versions", json={"url": bot.url, "shadow": True}).get_json()
+    path = f"{agent}/versions/2"
+    before = author.get(agent).headers["ETag"]
+    rotated = author.post(f"{path}/rotate-secret").get_json()
+    assert (rotated["number"], rotated["previous_secret_until"] is not None) == (2, True)
+    assert author.get(agent).headers["ETag"] == before, "the agent itself is what it was"
+    author.post(f"{path}/verify")
+    author.post(f"{agent}/verify")
+    (headers, body), (live_headers, live_body) = bot.seen
+    for secret in (made["secret"], rotated["secret"]):
+        assert signed(secret, headers, body)
+    assert signed(first, live_headers, live_body)
+    assert not signed(rotated["secret"], live_headers, live_body)
+    problem(author.post(f"{path}/rotate-secret"), 409, "rotation_running")
+    author.post(f"{path}/retire")
+    problem(author.post(f"{path}/rotate-secret", json={"force": True}), 409, "version_state")
+    assert "whsec" not in author.get(path).get_data(as_text=True)
+
+
 def test_agents_of_others_do_not_exist(author, site, active):
     other = site.caller("Bea")
     problem(other.get(active), 404, "not_found")

@@ -64,7 +64,7 @@ def test_a_pull_agent_plays_at_once_and_has_no_url_and_no_secret(author, pull_ag
     body = author.get(f"/agents/{pull_agent}").get_json()
     assert (body["kind"], body["status"], body["url"]) == ("pull", "active", None)
     assert author.post("/agents", json={"name": "b", "kind": "pull"}).get_json()["secret"] is None
-    for action in ("verify", "rotate-secret"):
+    for action in ("verify", "rotate-secret", "versions/1/rotate-secret"):
         problem(author.post(f"/agents/{pull_agent}/{action}"), 409, "agent_kind")
 
 

@@ -110,6 +110,21 @@ def test_rotating_gives_a_new_secret_and_a_second_time_wants_now(base: str, auth
     assert leaked.stderr == "The old secret is gone.\n"
 
 
+def test_the_secret_of_another_version_is_rotated_by_its_number(base: str, author: Caller) -> None:
+    made = exported(run(base, author, "agent", "register", "First", "http://127.0.0.1:9000/"))
+    agent = made["AGENT_ID"]
+    second = exported(run(base, author, "agent", "version", "http://127.0.0.1:9001/", agent))
+    rotated = run(base, author, "agent", "rotate", agent, "--version", "2")
+    assert set(exported(rotated)) == {"AGENT_SECRET"}
+    assert exported(rotated)["AGENT_SECRET"] != second["AGENT_SECRET"]
+    path = f"/agents/{agent}/versions"
+    until = [author.get(f"{path}/{n}").get_json()["previous_secret_until"] for n in (1, 2)]
+    assert until[0] is None, "that one has a secret of its own"
+    assert until[1] is not None
+    missing = run(base, author, "agent", "rotate", agent, "--version", "3")
+    assert missing.stderr == "Error: The agent has no version 3.\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -32,6 +32,7 @@ COMMANDS = {
     "calls": ["agent", "calls", AGENT],
     "replay": ["agent", "replay", AGENT, "3", "http://127.0.0.1:9/"],
     "rotate": ["agent", "rotate", AGENT],
+    "rotate of a version": ["agent", "rotate", AGENT, "--version", "2"],
     "check": ["agent", "check", AGENT],
     "check of a version": ["agent", "check", AGENT, "--version", "1"],
     "report": ["agent", "report", "2", AGENT],

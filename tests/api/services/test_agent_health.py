@@ -14,7 +14,14 @@ from baohuang.api.db import db_now
 from baohuang.api.errors import Conflict
 from baohuang.api.models import Agent, AgentNotice, AgentStatus, AuditRow
 from baohuang.api.remote.faults import Fault
-from baohuang.api.services import agent_calls, agent_health, agents, match_log, matches
+from baohuang.api.services import (
+    agent_calls,
+    agent_health,
+    agents,
+    match_log,
+    matches,
+    version_secrets,
+)
 from baohuang.api.services.agent_calls import Contact
 from baohuang.api.vault import Vault
 
@@ -245,7 +252,7 @@ def test_a_secret_that_cannot_be_opened_keeps_nobody_else_from_being_probed(worl
         with pytest.raises(Conflict, match="rotate") as refused:
             agent_calls.contact(session, world.vault, world.people["anna"], agent_id)
         assert refused.value.problem_code == "secret_unreadable"
-        agents.rotate_secret(session, world.vault, world.people["anna"], agent_id, 60, False)
+        version_secrets.rotate(session, world.vault, world.people["anna"], agent_id, 60, False)
     make_due(world, agent_id)
     assert due(world) == [agent_id]
 

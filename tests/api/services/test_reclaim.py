@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from baohuang.api.models import AgentStatus, Match
-from baohuang.api.services import agents, matches, reclaim, versions
+from baohuang.api.services import agents, matches, reclaim, version_secrets, versions
 
 from .playing import claimed
 
@@ -17,7 +17,7 @@ OLD_SECRETS = 2
 def rotate(world, agent_id, *, force=False):
     with world.database.begin() as session:
         anna = world.people["anna"]
-        _, secret = agents.rotate_secret(session, world.vault, anna, agent_id, 3600, force)
+        *_, secret = version_secrets.rotate(session, world.vault, anna, agent_id, 3600, force)
         return secret
 
 

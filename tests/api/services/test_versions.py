@@ -224,8 +224,15 @@ def test_an_agent_has_so_many_versions_and_not_more(world, agent_id):
     with pytest.raises(Conflict) as caught:
         make(world, agent_id, "more")
     assert caught.value.problem_code == "version_limit"
+    with pytest.raises(Conflict) as caught:
+        do(world, agents.update, agent_id, row_version(world, agent_id), url="https://x.example/")
+    assert caught.value.problem_code == "version_limit"
+    assert do(world, agents.update, agent_id, row_version(world, agent_id), name="x").name == "x"
     do(world, versions.retire, agent_id, 2)
     assert make(world, agent_id, "more") == versions.MOST + 1
+    do(world, versions.retire, agent_id, 3)
+    do(world, agents.update, agent_id, row_version(world, agent_id), url="https://x.example/")
+    assert agent(world, agent_id)[0] == versions.MOST + 2
 
 
 def test_versions_of_others_and_those_that_never_were_are_not_found(world, agent_id):
