@@ -178,8 +178,8 @@ class HttpAgent:
 
 
 def _failed(fault: Fault) -> Decision:
-    """A decision without an answer; only a fault of the bot costs it time."""
-    return Decision(None, fault, fault.ms, fault.ms if fault.charged_to == "bot" else 0)
+    """A decision without an answer; a fault of the bot costs it its own time, as an answer does."""
+    return Decision(None, fault, fault.ms, fault.own_ms if fault.charged_to == "bot" else 0)
 
 
 def _since(start: float) -> int:

@@ -99,33 +99,32 @@ class Client:
     async def _call(self, lane: Lane, request: bytes, seconds: float, exact: bool) -> Reply | Fault:
         start = time.monotonic()
         deadline = start + seconds + lane.allowance_ms / 1000
-        outcome, sent = await self._tries(lane, request, exact, deadline)
+        outcome, had_ms = await self._tries(lane, request, exact, deadline)
         now = time.monotonic()
         ms = (now - start) * 1000
         if isinstance(outcome, bytes):
-            return Reply(outcome, ms, (now - sent) * 1000, lane.allowance_ms)
+            return Reply(outcome, ms, had_ms, lane.allowance_ms)
         if outcome is _LATE and now - deadline > LAG_SECONDS:
             outcome = TOO_BUSY
-        return replace(outcome, ms=round(ms))
+        return replace(outcome, ms=round(ms), own_ms=round(max(0.0, had_ms - lane.allowance_ms)))
 
     async def _tries(
         self, lane: Lane, request: bytes, exact: bool, deadline: float
     ) -> tuple[bytes | Fault, float]:
-        """The outcome, and since when the agent has had the request. (Times: monotonic seconds.)
+        """The outcome, and for how many milliseconds the agent has had the request in all.
 
         A second try, on a connection of its own, when the first failed before any byte came back.
         How long the agent had kept the first is counted: else it could think there for nothing.
         """
         idle = lane.take()
         connection = idle or await self._dialler.dial(lane.target, deadline, lane.lost)
-        outcome, sent, again = await self._try(lane, connection, request, exact, deadline)
+        outcome, had_ms, again = await self._try(lane, connection, request, exact, deadline)
         if again and (isinstance(connection, Connection) or await self._paused(lane, deadline)):
-            kept = time.monotonic() - sent if sent else 0.0
             most = MOST_ADDRESSES if idle else _AGAIN
             connection = await self._dialler.dial(lane.target, deadline, lane.lost, most)
-            outcome, sent, _ = await self._try(lane, connection, request, exact, deadline)
-            sent -= kept
-        return outcome, sent
+            outcome, more_ms, _ = await self._try(lane, connection, request, exact, deadline)
+            had_ms += more_ms
+        return outcome, had_ms
 
     async def _try(
         self,
@@ -135,7 +134,7 @@ class Client:
         exact: bool,
         deadline: float,
     ) -> tuple[bytes | Fault, float, bool]:
-        """Outcome, time of sending (0: never), and whether another try is allowed."""
+        """Outcome, how long the agent had the request, and whether another try is allowed."""
         if isinstance(connection, Fault):
             return connection, 0.0, connection.kind == "connect"
         lane.use(connection, self.limits.allowance_ms)
@@ -152,7 +151,8 @@ class Client:
             alarm.cancel()
         lane.give_back(connection)
         again = isinstance(outcome, Fault) and outcome.kind == "connect" and not connection.received
-        return outcome, connection.sent, again
+        had = time.monotonic() - connection.sent if connection.sent else 0.0
+        return outcome, had * 1000, again
 
     async def _paused(self, lane: Lane, deadline: float) -> bool:
         """Wait a little before dialling again; False when no time is left for it."""

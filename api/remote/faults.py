@@ -20,7 +20,9 @@ LAG_SECONDS = 0.25  # an alarm that rings later than this was delayed by our own
 class Fault:
     """`kind` and `charged_to` are contract.md 4; `detail` is one sentence for the agent's owner.
 
-    `status`: the HTTP status of an answer that had a wrong one, else 0.
+    `ms`: the whole call. `own_ms`: how long of that the agent had the request, less the network's
+    share; 0 if it was never sent. `status`: the HTTP status of an answer that had a wrong one,
+    else 0.
     """
 
     kind: Kind
@@ -28,6 +30,7 @@ class Fault:
     detail: str
     ms: int = 0
     status: int = 0
+    own_ms: int = 0
 
 
 TOO_BUSY = Fault("server", "server", "this server was too busy to keep the deadline")

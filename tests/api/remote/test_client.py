@@ -16,12 +16,23 @@ from baohuang.api.bench.certificates import self_signed
 from baohuang.api.bench.misdeeds import sleeps
 from baohuang.api.remote.agent import HttpAgent
 from baohuang.api.remote.client import Client, Limits, Reply
+from baohuang.api.remote.connection import Connection
 from baohuang.api.remote.faults import LAG_SECONDS, Fault
 from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.resolver import DnsLimits, Resolver
 from baohuang.api.remote.signing import new_secret
 
-from .support import DIALLED, LOOPBACK, Names, client_of, read_request, response, run, serving
+from .support import (
+    DIALLED,
+    LOOPBACK,
+    Names,
+    Script,
+    client_of,
+    read_request,
+    response,
+    run,
+    serving,
+)
 from .test_hostile import GOOD, question
 
 
@@ -538,5 +549,123 @@ def test_the_time_charged_is_from_the_sending_on_less_the_measured_round_trip() 
             assert 0 <= reply.allowance_ms < 400
             decision = await HttpAgent(url, [], client).decide(question(2000))
             assert 249 <= decision.charged_ms <= decision.ms  # the allowance is 150 at most
+
+    run(work())
+
+
+class SlowNames(Names):
+    """A name server that takes its time."""
+
+    async def __call__(self, host: str) -> list[str]:
+        await asyncio.sleep(LOOKUP_MS / 1000)
+        return await super().__call__(host)
+
+
+LOOKUP_MS, THINKS_MS, LIMIT_MS = 400, 300, 1300
+SLACK_MS = 150  # of a busy machine; less than a lookup, so that one more or less is seen
+
+
+def thinks_then(*answers: bytes) -> Script:
+    """A connection for each answer: reads, thinks, writes, closes; afterwards says nothing."""
+    left = list(answers)
+
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        if not left:
+            await asyncio.sleep(60)
+        await asyncio.sleep(THINKS_MS / 1000)
+        writer.write(left.pop(0))
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "charged_ms"),
+    [
+        (thinks_then(response(GOOD)), "ok", THINKS_MS),
+        (thinks_then(response(b"no", "500 X")), "status", THINKS_MS),
+        (thinks_then(response(b"{")), "malformed", THINKS_MS),
+        (thinks_then(b"", b""), "connect", 2 * THINKS_MS),
+        (thinks_then(), "timeout", LIMIT_MS - LOOKUP_MS),
+        (thinks_then(b""), "timeout", LIMIT_MS - LOOKUP_MS),
+    ],
+    ids=["answer", "status", "malformed", "closes twice", "says nothing", "closes, then nothing"],
+)
+def test_a_fault_costs_what_an_answer_would_and_never_the_looking_up(
+    script: Script, status: str, charged_ms: int
+) -> None:
+    async def work() -> None:
+        names = SlowNames({"bot.example.com": ["127.0.0.1"]})
+        async with serving(script) as url, client_of(LOOPBACK, names=names) as client:
+            named = url.replace("127.0.0.1", "bot.example.com")
+            decision = await HttpAgent(named, [], client).decide(question(LIMIT_MS))
+        assert decision.status == status
+        assert charged_ms - SLACK_MS <= decision.charged_ms <= charged_ms + SLACK_MS
+        assert decision.charged_ms <= decision.ms - LOOKUP_MS + 1
+        if decision.fault is not None:
+            assert decision.fault.ms == decision.ms  # what is logged is the whole call
+
+    run(work())
+
+
+def test_who_was_never_sent_a_request_is_charged_nothing() -> None:
+    """His clock stays as it was, though the fault is his: the fallback is what he loses."""
+
+    async def silent(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async def work() -> None:
+        names = SlowNames({"bot.example.com": ["127.0.0.1"]})
+        with socket.create_server(("127.0.0.1", 0)) as place:
+            nobody = place.getsockname()[1]
+        async with serving(silent) as url, client_of(LOOPBACK, names=names) as client:
+            for called, kind in {
+                "http://no.example.com/": "dns",
+                f"http://bot.example.com:{nobody}/": "connect",
+                url.replace("http://127.0.0.1", "https://bot.example.com"): "tls",
+            }.items():
+                decision = await HttpAgent(called, [], client).decide(question(LIMIT_MS))
+                assert decision.fault is not None
+                assert (decision.fault.kind, decision.fault.charged_to) == (kind, "bot")
+                assert decision.charged_ms == 0
+                assert decision.ms >= LOOKUP_MS if kind != "tls" else decision.ms >= LIMIT_MS - 1
+
+    run(work())
+
+
+def test_who_thinks_and_then_lets_nobody_in_any_more_is_charged_for_the_thinking() -> None:
+    async def work() -> None:
+        closed = asyncio.Event()
+
+        async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await read_request(reader)
+            await asyncio.sleep(THINKS_MS / 1000)
+            server.close()
+            closed.set()
+            writer.close()
+
+        server = await asyncio.start_server(once, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        async with client_of(LOOPBACK) as client:
+            decision = await HttpAgent(url, [], client).decide(question(LIMIT_MS))
+        assert closed.is_set()
+        assert decision.fault is not None
+        assert decision.fault.detail == "no connection: Connection refused"
+        assert THINKS_MS - SLACK_MS <= decision.charged_ms <= decision.ms < 2 * LIMIT_MS
+
+    run(work())
+
+
+def test_the_networks_share_is_no_more_charged_for_a_fault_than_for_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The kernel says 100 ms of round trip; of 300 ms that the agent had, 200 are its own."""
+    monkeypatch.setattr(Connection, "round_trip_ms", lambda _: 100.0)
+
+    async def work() -> None:
+        for answer in (response(GOOD), response(b"no", "500 X")):
+            async with serving(thinks_then(answer)) as url, client_of(LOOPBACK) as client:
+                decision = await HttpAgent(url, [], client).decide(question(LIMIT_MS))
+            assert 200 - 1 <= decision.charged_ms <= decision.ms - 100 + 1
 
     run(work())
