@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import func, select, update
@@ -33,6 +33,7 @@ from baohuang.api.services import (
     rounds,
     series,
     standings,
+    tournament_settings,
     tournaments,
 )
 from baohuang.scheduler import jobs
@@ -127,19 +128,87 @@ def at_once(job, parts):
         list(threads.map(run, range(4)))
 
 
-def test_four_schedulers_at_once_make_one_tournament_of_a_series(arena, parts):
+def test_four_schedulers_at_once_make_one_tournament_of_a_series(arena, parts, monkeypatch):
+    """All of them know that it is due before the first one makes it."""
     start = utc_now() + timedelta(hours=1)
     with arena.database.begin() as session:
         made = series.create(session, arena.organizer, {**SERIES, "settings": IN_SERIES})
         made.next_at = start
-    at_once(jobs.make_tournaments, parts)
+    due, together = series.due, threading.Barrier(4, timeout=60)
+
+    def due_for_all(session):
+        found = due(session)
+        together.wait()
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(series, "due", due_for_all)
+        at_once(jobs.make_tournaments, parts)
     jobs.make_tournaments(parts)
-    query = select(Tournament.series_start, Tournament.status).where(
-        Tournament.series_id == made.id
-    )
-    assert [tuple(row) for row in arena.rows(query)] == [(start, "open")]
-    fired = select(func.count()).select_from(Firing).where(Firing.job == f"series {made.id}")
-    assert arena.one(fired) == 1
+    assert together.broken is False
+    assert made_of(arena, made.id) == [(start, "open")]
+    ((status, version),) = arena.rows(select(Series.status, Series.version))
+    assert (status, version) == ("active", 1)
+
+
+def made_of(arena, series_id):
+    query = select(Tournament.series_start, Tournament.status).order_by(Tournament.series_start)
+    return [tuple(row) for row in arena.rows(query.where(Tournament.series_id == series_id))]
+
+
+@pytest.fixture
+def weekly(arena, monkeypatch):
+    """A series of Fridays at 18:00 in Berlin, and what sets the time for its tournaments."""
+
+    def now(text):
+        moment = datetime.fromisoformat(text)
+        for module in (series, tournament_settings, tournaments):
+            monkeypatch.setattr(module, "utc_now", lambda: moment)
+
+    now("2026-03-26T17:00:00+00:00")  # a day before the first one
+    with arena.database.begin() as session:
+        fridays = {**SERIES, "cron": "0 18 * * fri", "settings": IN_SERIES}
+        made = series.create(session, arena.organizer, fridays)
+    return made.id, now
+
+
+FRIDAY = datetime(2026, 3, 27, 17, tzinfo=UTC)
+FRIDAY_AFTER = datetime(2026, 4, 3, 16, tzinfo=UTC)  # summer time began on Sunday
+
+
+def change_series(arena, series_id, **values):
+    with arena.database.begin() as session:
+        version = session.get_one(Series, series_id).version
+        series.change(session, arena.organizer, series_id, version, values)
+
+
+def test_a_series_goes_on_after_a_change_that_brings_a_start_back(arena, parts, weekly):
+    series_id, now = weekly
+    jobs.make_tournaments(parts)
+    change_series(arena, series_id, name="Friday cup")
+    assert arena.one(select(Series.next_at)) == FRIDAY, "whose tournament is there"
+    at_once(jobs.make_tournaments, parts)
+    assert arena.one(select(Series.next_at)) == FRIDAY_AFTER
+    now("2026-04-02T16:00:00+00:00")
+    jobs.make_tournaments(parts)
+    jobs.make_tournaments(parts)
+    assert made_of(arena, series_id) == [(FRIDAY, "open"), (FRIDAY_AFTER, "open")]
+
+
+def test_a_series_goes_on_with_the_same_start_when_its_trouble_is_mended(arena, parts, weekly):
+    series_id, _ = weekly
+    owner = update(Account).where(Account.id == arena.organizer.account_id)
+    with arena.database.begin() as session:
+        session.execute(owner.values(role="author"))
+    jobs.make_tournaments(parts)
+    assert arena.one(select(Series.status)) == "paused"
+    assert made_of(arena, series_id) == []
+    with arena.database.begin() as session:
+        session.execute(owner.values(role="organizer"))
+    change_series(arena, series_id, status="active")
+    jobs.make_tournaments(parts)
+    assert made_of(arena, series_id) == [(FRIDAY, "open")]
+    assert arena.rows(select(Series.status, Series.next_at)) == [("active", FRIDAY_AFTER)]
 
 
 def test_four_schedulers_at_once_end_an_overdue_round_once(arena, parts):
