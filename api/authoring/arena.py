@@ -103,6 +103,12 @@ def _refusal(error: HTTPError) -> ArenaRefused:
     try:
         problem = read(body_of(error, PROBLEM_BYTES))
         codes = {problem["code"], *(each["code"] for each in problem.get("errors", ()))}
-        return ArenaRefused(str(problem["detail"]), codes)
+        return ArenaRefused(f"{problem['detail']}{_again(error)}", codes)
     except (OSError, HTTPException, ValueError, KeyError, TypeError):
         return ArenaRefused(f"The arena answered with status {error.code}.")
+
+
+def _again(error: HTTPError) -> str:
+    """When it may be asked again, if the answer says so in seconds."""
+    seconds = error.headers.get("Retry-After") or ""
+    return f" Try again in {seconds} s." if seconds.isdecimal() and len(seconds) < 8 else ""

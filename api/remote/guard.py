@@ -179,10 +179,10 @@ def is_localhost(host: str) -> bool:
 
 
 def _check_port(port: int) -> None:
-    if port not in (80, 443) and (port < 1024 or port in SERVICE_PORTS):
-        raise Blocked(
-            "port", f"port {port} belongs to another kind of service; use 80, 443 or 1024 up"
-        )
+    if port < 1024 and port not in (80, 443):
+        raise Blocked("port", f"port {port} is below 1024; use 80, 443 or one from 1024 up")
+    if port in SERVICE_PORTS:
+        raise Blocked("port", f"port {port} is where another kind of service listens; try 8080")
 
 
 def _parsed(text: str) -> Address:

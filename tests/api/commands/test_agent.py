@@ -323,7 +323,9 @@ def cut() -> Iterator[bytes]:
 
 
 @contextmanager
-def saying(status: int, parts: Callable[[], Iterator[bytes]], *, length: int | None) -> Any:
+def saying(
+    status: int, parts: Callable[[], Iterator[bytes]], *, length: int | None, **heads: str
+) -> Any:
     """An arena that answers everything so: its address. Without a length until it hangs up."""
 
     class Says(BaseHTTPRequestHandler):
@@ -331,6 +333,8 @@ def saying(status: int, parts: Callable[[], Iterator[bytes]], *, length: int | N
             self.send_response(status)
             if length is not None:
                 self.send_header("Content-Length", str(length))
+            for name, value in heads.items():
+                self.send_header(name.replace("_", "-"), value)
             self.end_headers()
             with suppress(OSError):  # the caller has had enough
                 for part in parts():
@@ -367,6 +371,26 @@ def test_nor_is_one_of_an_error(door: Callable[[str], Any]) -> None:
         pytest.raises((ArenaRefused, DoorShut), match="status 404"),
     ):
         door(base)
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ("2458", "No more than 10. Try again in 2458 s."),
+        ("Fri, 31 Dec 1999 23:59:59 GMT", "No more than 10."),
+        ("9" * 9, "No more than 10."),
+    ],
+)
+def test_when_it_may_be_asked_again_is_told(after: str, said: str) -> None:
+    def problem() -> Iterator[bytes]:
+        yield b'{"code": "limited", "detail": "No more than 10."}'
+
+    with (
+        saying(429, problem, length=None, Retry_After=after) as base,
+        pytest.raises(ArenaRefused) as caught,
+    ):
+        Arena(base, "t").get("/agents")
+    assert str(caught.value) == said
 
 
 def test_an_answer_that_drips_is_given_up() -> None:

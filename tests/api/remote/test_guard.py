@@ -287,6 +287,12 @@ def test_no_spelling_of_a_bad_socket_address_gets_a_socket(address: str) -> None
     assert sockets.made == 0
 
 
+@pytest.mark.parametrize(("port", "why"), [(22, "below 1024"), (9100, "another kind of service")])
+def test_a_port_is_refused_for_the_reason_that_holds(port: int, why: str) -> None:
+    with pytest.raises(Blocked, match=f"port {port} .*{why}"):
+        guard_of().check_url(f"http://{PUBLIC}:{port}/")
+
+
 # Operator exceptions
 
 
