@@ -23,10 +23,10 @@ def way(request: Request) -> str:
 
 
 class Misbehaving(Agent):
-    """Plays the fallback when it answers properly."""
+    """Takes the throne, else plays the fallback, when it answers properly."""
 
     def choose(self, request: Request) -> str:
-        return request["fallback"]
+        return "accept" if "accept" in request["legal"] else request["fallback"]
 
     def decide(self, request: Request) -> None:
         match way(request):

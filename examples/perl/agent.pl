@@ -29,9 +29,9 @@ sub signing_key {
 # Your bot: any one of $request->{legal}, which is sorted, the lowest cards first.
 sub choose {
     my ($request) = @_;
+    return 'accept' if grep { $_ eq 'accept' } @{ $request->{legal} };    # or no deal is played
     return $request->{fallback} if $request->{phase} ne 'play';
-    my ($lowest) = grep { $_ ne 'pass' } @{ $request->{legal} };
-    return $lowest;
+    return (grep { $_ ne 'pass' } @{ $request->{legal} })[0];
 }
 
 # Status and answer. To the notices deal_end and match_end nothing is expected.

@@ -19,6 +19,8 @@ MOST = 1_000_000  # bytes of an answer; it has a few thousand
 
 def choose(request: dict[str, Any]) -> str:
     """The lowest card that is legal. Yours will be better: this is the only function to change."""
+    if "accept" in request["legal"]:
+        return "accept"  # the throne: where nobody takes it, no deal is ever played
     if request["phase"] != "play":
         return request["fallback"]
     return next(play for play in request["legal"] if play != "pass")  # legal is sorted

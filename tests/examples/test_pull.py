@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -74,3 +75,10 @@ def test_it_says_why_it_asks_again_and_ends_with_a_token_that_nobody_can_send() 
     with arena((200, {}, END)) as base, sample(base, token="t\r") as process:
         process.communicate(timeout=60)
     assert process.returncode == 1
+
+
+def test_it_takes_the_throne_or_five_of_it_would_never_play() -> None:
+    given = {"phase": "throne", "legal": ["accept", "yield"], "fallback": "yield"}
+    choose = runpy.run_path(str(SAMPLE))["choose"]
+    assert choose(given) == "accept"
+    assert choose({**given, "legal": ["yield"]}) == "yield"

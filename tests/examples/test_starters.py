@@ -306,6 +306,19 @@ def test_it_plays_a_match_without_a_fault(language: str, tmp_path: Path) -> None
     verify(json.loads(record.read_text()))
 
 
+@each_language
+def test_five_at_one_table_play_every_deal_at_once(language: str, tmp_path: Path) -> None:
+    """The fallback refuses the throne: five who give it are dealt cards that nobody plays."""
+    record = tmp_path / "record.ndjson"
+    with running(language) as url:
+        seats = ",".join([url] * 5)
+        arguments = ["--rules", "lianzhong-simple", "--deals", "2", "--seed", "s", "--seats", seats]
+        result = CliRunner().invoke(main, ["play", *arguments, "--record", str(record)])
+    assert result.exit_code == 0, result.output
+    deals = json.loads(record.read_text())["deals"]
+    assert [(deal["attempt"], deal["result"]) for deal in deals] == [(1, "scored")] * 2
+
+
 def test_the_flask_one_passes_under_the_server_that_its_readme_names() -> None:
     secret, port = new_secret(), free_port()
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port)]

@@ -127,6 +127,20 @@ def test_a_match_among_them_ends_with_a_valid_record_and_goes_the_same_way_again
     assert rest.kinds == [fault for fault in faults.kinds if fault[0] >= turn]
 
 
+@pytest.mark.parametrize("name", ["lowest", "misbehaving"])
+def test_who_plays_simply_takes_the_throne_or_five_of_it_would_never_play(
+    urls: dict[str, str], name: str
+) -> None:
+    offered = asked(ROOT / "openapi" / "examples" / "decide-throne.json")
+    assert "accept" in offered.view["legal"]
+
+    async def work() -> str | None:
+        async with agents_of({name: urls[name]}) as (one,):
+            return (await one.decide(offered)).answer
+
+    assert run(work()) == "accept"
+
+
 def test_the_misbehaving_one_goes_wrong_in_all_its_ways(urls: dict[str, str]) -> None:
     """Asked about many turns; each way shows as its own fault."""
     template = asked(DECISIONS[0])
