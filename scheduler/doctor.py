@@ -11,14 +11,14 @@ import math
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import partial
 
 from baohuang.api.outgoing import guard_of
 from baohuang.api.remote.agent import HttpAgent, Question
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.control import control_at
 from baohuang.api.remote.faults import Fault
-from baohuang.api.remote.questions import Sample, samples
+from baohuang.api.remote.questions import drawn
 from baohuang.api.remote.wire import Clock, MatchIds, request_id
 from baohuang.api.services import agent_health
 from baohuang.api.services.agent_calls import Contact
@@ -74,15 +74,10 @@ class Doctor(Visits):
         return time.monotonic() - well_at < REACHED_S
 
     async def _probe(self, contact: Contact) -> Fault | None:
-        sample = secrets.choice(_samples())
+        sample = secrets.choice(await drawn(1))
         request = request_id("probe", IDS.match, secrets.token_hex(16), 0)
         agent = HttpAgent(contact.url, contact.secrets, self._client, contact.agent_id)
         return (await agent.decide(Question(request, IDS, sample.view, CLOCK))).fault
-
-
-@cache
-def _samples() -> list[Sample]:
-    return samples(1)
 
 
 async def examine(parts: Parts, stop: asyncio.Event) -> None:

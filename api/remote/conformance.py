@@ -19,7 +19,7 @@ from .agent import Decision, HttpAgent, Question
 from .client import Client, Reply
 from .faults import Fault
 from .questioning import LAST, NOTICES, Finding, NoticeKind, notice_body, questioned, speed, told
-from .questions import Sample, samples
+from .questions import Sample, drawn
 from .signing import decode_secret, new_secret, signed_headers
 from .wire import Clock, MatchIds, hello_body, request_id
 
@@ -71,7 +71,7 @@ async def findings(subject: Subject) -> AsyncIterator[Finding]:
     if hello.verdict == "failed":
         return
     times: list[int] = []
-    async for finding in questioned(subject, samples(subject.each), times):
+    async for finding in questioned(subject, await drawn(subject.each), times):
         yield finding
     for notice in NOTICES:
         yield await _notice(subject, notice)

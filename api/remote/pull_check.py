@@ -13,7 +13,7 @@ from itertools import count
 from .agent import Decision, Notice, Question
 from .pull import Mailbox, PullAgent
 from .questioning import LAST, NOTICES, Finding, NoticeKind, notice_body, questioned, speed, told
-from .questions import Sample, samples
+from .questions import Sample, drawn
 from .wire import Clock, MatchIds, request_id
 
 COLD_MS = 30_000  # for the first question: a bot that polls may be asleep
@@ -58,7 +58,7 @@ class PullSubject:
 
 async def findings(subject: PullSubject) -> AsyncIterator[Finding]:
     """Every check in turn. Of whom nobody fetches the first question for nothing else is asked."""
-    asked, times = samples(subject.each), list[int]()
+    asked, times = await drawn(subject.each), list[int]()
     there = await _is_there(subject, asked[0])
     yield there
     if there.verdict == "failed":

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from baohuang.engine import PRESETS, Match, RuleSet
 
 MATCHES = 40  # per preset at most; rare phases need a few
+_PLAYING = threading.Lock()  # many checks may begin at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,24 @@ class Sample:
 def samples(each: int, seed: int = 1) -> list[Sample]:
     """About `each` questions of every phase of every preset, the longest list of leads included."""
     return [sample for rules in PRESETS.values() for sample in _of_preset(rules, each, seed)]
+
+
+async def drawn(each: int) -> tuple[Sample, ...]:
+    """`samples`, played once for all who ask, and on a thread: it may take a third of a second.
+
+    The event loop of a check may have tables to serve.
+    """
+    return await asyncio.to_thread(_played, each)
+
+
+def _played(each: int) -> tuple[Sample, ...]:
+    with _PLAYING:
+        return _kept(each)
+
+
+@lru_cache(8)
+def _kept(each: int) -> tuple[Sample, ...]:
+    return tuple(samples(each))
 
 
 def _of_preset(rules: RuleSet, each: int, seed: int) -> Iterator[Sample]:

@@ -1,6 +1,7 @@
 """Probes over HTTP: a real question, the consequence, and none when it was us."""
 
 import asyncio
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
@@ -9,6 +10,7 @@ from sqlalchemy import select, update
 
 from baohuang.api.config import Config
 from baohuang.api.models import Agent, AgentNotice
+from baohuang.api.remote import questions
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.guard import Guard
@@ -85,6 +87,22 @@ def test_a_good_agent_answers_a_real_question_and_a_dead_one_is_paused(arena):
         assert len({question["request"] for question in bots.sent}) == 4
     assert (status(arena, good), status(arena, dead)) == ("active", "paused")
     assert arena.rows(select(AgentNotice.agent_id, AgentNotice.kind)) == [(dead, "paused")]
+
+
+def test_the_questions_are_played_beside_the_event_loop_that_all_tables_share(arena, monkeypatch):
+    players, play = [], questions.samples
+
+    def noted(*asked):
+        players.append(threading.current_thread())
+        return play(*asked)
+
+    monkeypatch.setattr(questions, "samples", noted)
+    questions._kept.cache_clear()
+    with running_bots() as bots:
+        spar(arena, bots.url(0), bots.url(1))
+        assert rounds(arena, 2) == [2, 2]
+    assert len(players) == 1
+    assert threading.main_thread() not in players
 
 
 def test_who_cannot_be_reached_is_paused_only_while_others_are(arena, monkeypatch):
