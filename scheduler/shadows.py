@@ -44,15 +44,18 @@ class ShadowDesk:
             await self.write()
 
     async def write(self) -> None:
-        found, skipped = self.shadows.take()
-        if not found and not skipped:
+        taken = self.shadows.take()
+        if not taken:
             return
-        work = partial(shadow_calls.store, found=found, skipped=skipped)
+        work = partial(shadow_calls.store, taken=taken)
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._threads, self._parts.write, work)
+            left = await loop.run_in_executor(self._threads, self._parts.write, work)
         except SQLAlchemyError:
-            log.warning("%s answers of shadows are lost", len(found), exc_info=True)
+            log.warning("%s answers of shadows are lost", len(taken.found), exc_info=True)
+            self.shadows.put_back(taken)
+        else:
+            self.shadows.hear(left)
 
     def close(self) -> None:
         self._threads.shutdown()

@@ -99,7 +99,7 @@ class AgentTables:
 
     def _shadowed(self, agent: Agent, plan: ShadowPlan) -> Agent:
         shadow = HttpAgent(plan.url, plan.secrets, self._desk.client, plan.version_id)
-        return ShadowedAgent(agent, plan.version_id, shadow, self._desk.shadows)
+        return ShadowedAgent(agent, plan.version_id, shadow, self._desk.shadows, plan.left)
 
 
 def _fresh(times: table.TimeRules) -> Iterable[tuple[int, table.SeatClock]]:

@@ -147,7 +147,8 @@ class VersionReports(MethodView):
         """Compare a shadow with the versions that played
 
         How often it answered the same, how fast, and what went wrong. At most 5,000 questions are
-        put to one shadow.
+        put to one shadow; where several workers play its agent's matches at once, each further one
+        may put 250 more. The newest 5,000 are compared.
         """
         return shadow_calls.report(call.session, call.actor, agent_id, number)
 

@@ -110,7 +110,10 @@ class VersionReport(Schema):
     skipped = fields.Integer(
         required=True,
         minimum=0,
-        metadata={"description": "Questions and notices it was spared: it, or we, were busy."},
+        metadata={
+            "description": "Questions and notices it was spared: it, or we, were busy, or it had "
+            "had its 5,000."
+        },
     )
     answered = fields.Integer(
         required=True, minimum=0, metadata={"description": "With a legal answer, in time."}

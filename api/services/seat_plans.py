@@ -47,11 +47,12 @@ Player = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ShadowPlan:
-    """A version that is asked as well, without effect."""
+    """A version that is asked as well, without effect, `left` times yet."""
 
     version_id: str
     url: str
     secrets: tuple[str, ...] = field(repr=False)
+    left: int
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,10 @@ def _with_shadow(vault: Vault, plan: SeatPlan, version: AgentVersion | None) -> 
     if version is None or version.url is None or version.number == plan.version:
         return plan
     secrets = _secrets(vault, version)
-    return replace(plan, shadow=ShadowPlan(version.id, version.url, secrets)) if secrets else plan
+    if not secrets:
+        return plan
+    shadow = ShadowPlan(version.id, version.url, secrets, shadow_calls.left(version))
+    return replace(plan, shadow=shadow)
 
 
 def _plays(version_id: Any) -> ColumnElement[bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,31 +12,44 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from ..models import AgentVersion, ShadowCall, VersionStatus
-from ..remote.shadow import Comparison
+from ..remote.shadow import Comparison, Taken
 from . import versions
 from .principal import Principal
 
-MOST = 5_000  # questions to one shadow
+MOST = 5_000  # questions to one shadow, and a step more for each further worker (remote/shadow.py)
 SHOWN = 20  # differences in a report
 
 
-def store(session: Session, found: Sequence[Comparison], skipped: Mapping[str, int]) -> None:
-    """Add comparisons; one that is there (a worker died) stays as it is."""
+def store(session: Session, taken: Taken) -> dict[str, int]:
+    """Add comparisons; one that is there (a worker died) stays as it is.
+
+    Returns how often each version may be asked yet.
+    """
     postgres = session.get_bind().dialect.name == "postgresql"
     insert: Any = (postgresql if postgres else sqlite).insert(ShadowCall)
-    if found:
-        session.execute(insert.on_conflict_do_nothing(), [_row(each) for each in found])
-    asked = Counter(each.version_id for each in found)
-    for version_id in sorted({*asked, *skipped}):
-        session.execute(
-            update(AgentVersion)
-            .where(AgentVersion.id == version_id)
-            .values(
-                shadow_asked=AgentVersion.shadow_asked + asked[version_id],
-                shadow_skipped=AgentVersion.shadow_skipped + skipped.get(version_id, 0),
-            )
-            .execution_options(synchronize_session=False)
+    if taken.found:
+        session.execute(insert.on_conflict_do_nothing(), [_row(each) for each in taken.found])
+    counted = sorted({*taken.asked, *taken.skipped})
+    return {version_id: _counted(session, taken, version_id) for version_id in counted}
+
+
+def _counted(session: Session, taken: Taken, version_id: str) -> int:
+    asked = session.scalars(
+        update(AgentVersion)
+        .where(AgentVersion.id == version_id)
+        .values(
+            shadow_asked=AgentVersion.shadow_asked + taken.asked[version_id],
+            shadow_skipped=AgentVersion.shadow_skipped + taken.skipped[version_id],
         )
+        .returning(AgentVersion.shadow_asked)
+        .execution_options(synchronize_session=False)
+    )
+    return MOST - asked.one()
+
+
+def left(version: AgentVersion) -> int:
+    """How often a shadow may be asked yet."""
+    return MOST - version.shadow_asked
 
 
 def of_agents(session: Session, agent_ids: Sequence[str]) -> dict[str, AgentVersion]:
@@ -55,10 +68,13 @@ def of_agents(session: Session, agent_ids: Sequence[str]) -> dict[str, AgentVers
 
 
 def report(session: Session, actor: Principal, agent_id: str, number: int) -> dict[str, Any]:
-    """How a shadow compares with the versions that played. Raises `NotFound`."""
+    """How a shadow compares with the versions that played: its newest `MOST` calls.
+
+    Raises `NotFound`.
+    """
     version = versions.find(session, actor, agent_id, number)
     query = select(ShadowCall).where(ShadowCall.agent_version_id == version.id)
-    calls = session.scalars(query.order_by(ShadowCall.asked_at.desc())).all()
+    calls = session.scalars(query.order_by(ShadowCall.asked_at.desc()).limit(MOST)).all()
     return {
         "number": number,
         "shadow": version.shadow,

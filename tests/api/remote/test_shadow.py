@@ -88,10 +88,11 @@ def test_the_shadow_gets_the_same_request_byte_for_byte_and_its_own_signature() 
                 "v",
                 HttpAgent(second, secrets[1:], own, "v"),
                 shadows,
+                9,
             )
             decision = await agent.decide(QUESTION)
             await settled(shadows)
-            return decision, shadows.take()[0]
+            return decision, shadows.take().found
 
     decision, kept = run(work())
     assert decision.answer == "pass"
@@ -106,14 +107,15 @@ def test_nobody_waits_for_a_shadow_and_its_answer_is_compared_when_it_comes() ->
     async def work() -> None:
         gate = asyncio.Event()
         shadows, slow = Shadows(Judge()), Scripted(WRONG, gate)
-        agent = ShadowedAgent(Scripted(), "v", slow, shadows)
+        agent = ShadowedAgent(Scripted(), "v", slow, shadows, 9)
         assert await agent.decide(QUESTION) is GOOD  # while the gate is shut
-        assert shadows.take() == ([], {})
+        assert shadows.take().found == []
         gate.set()
         await settled(shadows)
-        ((comparison,), skipped) = shadows.take()
+        taken = shadows.take()
+        (comparison,) = taken.found
         assert (comparison.played, comparison.shadow) == (GOOD, WRONG)
-        assert not skipped
+        assert not taken.skipped
 
     run(work())
 
@@ -122,14 +124,14 @@ def test_a_slow_agent_at_the_table_is_waited_for() -> None:
     async def work() -> None:
         gate = asyncio.Event()
         shadows = Shadows(Judge())
-        agent = ShadowedAgent(Scripted(LATE, gate), "v", Scripted(), shadows)
+        agent = ShadowedAgent(Scripted(LATE, gate), "v", Scripted(), shadows, 9)
         deciding = asyncio.create_task(agent.decide(QUESTION))
         await asyncio.sleep(0)
-        assert shadows.take()[0] == []
+        assert shadows.take().found == []
         gate.set()
         assert await deciding is LATE
         await settled(shadows)
-        ((comparison,), _) = shadows.take()
+        (comparison,) = shadows.take().found
         assert (comparison.played, comparison.shadow) == (LATE, GOOD)
 
     run(work())
@@ -140,15 +142,15 @@ def test_what_is_beyond_its_share_is_skipped_and_counted() -> None:
         gate = asyncio.Event()
         shadows = Shadows(Judge(), at_once=3, each=2)
         slow = Scripted(GOOD, gate)
-        first = ShadowedAgent(Scripted(), "one", slow, shadows)
-        second = ShadowedAgent(Scripted(), "two", slow, shadows)
+        first = ShadowedAgent(Scripted(), "one", slow, shadows, 9)
+        second = ShadowedAgent(Scripted(), "two", slow, shadows, 9)
         for agent in (first, first, first, second, second):
             assert await agent.decide(QUESTION) is GOOD
         gate.set()
         await settled(shadows)
-        kept, skipped = shadows.take()
-        assert sorted(each.version_id for each in kept) == ["one", "one", "two"]
-        assert skipped == {"one": 1, "two": 1}
+        taken = shadows.take()
+        assert sorted(each.version_id for each in taken.found) == ["one", "one", "two"]
+        assert taken.skipped == {"one": 1, "two": 1}
 
     run(work())
 
@@ -156,12 +158,13 @@ def test_what_is_beyond_its_share_is_skipped_and_counted() -> None:
 def test_a_failure_of_our_own_says_nothing_about_the_shadow() -> None:
     async def work() -> None:
         shadows = Shadows(Judge(well=False))
-        await ShadowedAgent(Scripted(), "v", Scripted(LATE), shadows).decide(QUESTION)
+        await ShadowedAgent(Scripted(), "v", Scripted(LATE), shadows, 9).decide(QUESTION)
         await settled(shadows)
-        assert shadows.take() == ([], {"v": 1})
-        await ShadowedAgent(Scripted(), "v", Scripted(WRONG), shadows).decide(QUESTION)
+        taken = shadows.take()
+        assert (taken.found, taken.skipped) == ([], {"v": 1})
+        await ShadowedAgent(Scripted(), "v", Scripted(WRONG), shadows, 9).decide(QUESTION)
         await settled(shadows)
-        assert len(shadows.take()[0]) == 1  # what it said is never ours
+        assert len(shadows.take().found) == 1  # what it said is never ours
 
     run(work())
 
@@ -172,9 +175,9 @@ def test_a_shadow_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
     async def work() -> None:
         shadows = Shadows(Judge())
         hangs = Scripted(GOOD, asyncio.Event())
-        await ShadowedAgent(Scripted(), "v", hangs, shadows).decide(QUESTION)
+        await ShadowedAgent(Scripted(), "v", hangs, shadows, 9).decide(QUESTION)
         await settled(shadows)
-        ((comparison,), _) = shadows.take()
+        (comparison,) = shadows.take().found
         assert comparison.shadow.fault is not None
         assert comparison.shadow.fault.kind == "timeout"
 
@@ -184,14 +187,14 @@ def test_a_shadow_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_table_that_is_left_leaves_no_comparison() -> None:
     async def work() -> None:
         shadows = Shadows(Judge())
-        agent = ShadowedAgent(Scripted(GOOD, asyncio.Event()), "v", Scripted(), shadows)
+        agent = ShadowedAgent(Scripted(GOOD, asyncio.Event()), "v", Scripted(), shadows, 9)
         deciding = asyncio.create_task(agent.decide(QUESTION))
         await asyncio.sleep(0)
         deciding.cancel()
         with pytest.raises(asyncio.CancelledError):
             await deciding
         await shadows.close()
-        assert shadows.take()[0] == []
+        assert shadows.take().found == []
 
     run(work())
 
@@ -200,8 +203,71 @@ def test_notices_are_passed_on_and_not_waited_for() -> None:
     async def work() -> None:
         shadows, real, second = Shadows(Judge()), Scripted(), Scripted()
         notice = Notice("deal_end", "r", b"{}")
-        assert await ShadowedAgent(real, "v", second, shadows).notify(notice, 1.0) is None
+        assert await ShadowedAgent(real, "v", second, shadows, 9).notify(notice, 1.0) is None
         await settled(shadows)
         assert (real.heard, second.heard) == ([notice], [notice])
+
+    run(work())
+
+
+async def put(agent: ShadowedAgent, times: int, shadows: Shadows) -> None:
+    for _ in range(times):
+        await agent.decide(QUESTION)
+        await settled(shadows)
+
+
+def test_a_shadow_that_has_had_its_questions_is_asked_and_told_no_more() -> None:
+    """Two tables that begin at once have one remainder between them."""
+
+    async def work() -> None:
+        shadows, second = Shadows(Judge()), Scripted()
+        tables = [ShadowedAgent(Scripted(), "v", second, shadows, 3) for _ in range(2)]
+        for table in tables:
+            await put(table, 2, shadows)
+        await tables[0].notify(Notice("deal_end", "r", b"{}"), 1.0)
+        taken = shadows.take()
+        assert (len(second.asked), second.heard) == (3, [])
+        assert (taken.asked, taken.skipped) == ({"v": 3}, {"v": 2})
+        shadows.hear({"v": 0})
+        await put(ShadowedAgent(Scripted(), "v", second, shadows, 3), 1, shadows)
+        assert len(second.asked) == 3, "what a claim knew is older"
+
+    run(work())
+
+
+def test_no_more_than_a_step_is_put_before_the_remainder_is_heard_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "STEP", 5)
+
+    async def work() -> None:
+        shadows, second = Shadows(Judge()), Scripted()
+        agent = ShadowedAgent(Scripted(), "v", second, shadows, 100)
+        await put(agent, 3, shadows)
+        taken = shadows.take()
+        await put(agent, 4, shadows)
+        assert len(second.asked) == 5
+        shadows.put_back(taken)  # it could not be written down
+        await put(agent, 1, shadows)
+        assert len(second.asked) == 5
+        taken = shadows.take()
+        assert (taken.asked, taken.skipped) == ({"v": 5}, {"v": 3})
+        shadows.hear({"v": 95})
+        await put(agent, 2, shadows)
+        assert shadows.take().asked == {"v": 2}
+        await put(agent, 2, shadows)
+        shadows.hear({"v": 3})  # other workers asked it too; two of the three are gone already
+        await put(agent, 9, shadows)
+        assert len(second.asked) == 5 + 2 + 2 + 1
+
+    run(work())
+
+
+def test_a_question_counts_when_it_is_put_whatever_comes_of_it() -> None:
+    async def work() -> None:
+        shadows, lost = Shadows(Judge(well=False)), Scripted(LATE)
+        await put(ShadowedAgent(Scripted(), "v", lost, shadows, 2), 3, shadows)
+        taken = shadows.take()
+        assert (taken.found, taken.asked, taken.skipped) == ([], {"v": 2}, {"v": 3})
 
     run(work())

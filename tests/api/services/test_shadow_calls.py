@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from itertools import count
+
 import pytest
 
 from baohuang.api.errors import NotFound
 from baohuang.api.models import AgentVersion
-from baohuang.api.remote.agent import Decision, Question
+from baohuang.api.remote import shadow as remote
+from baohuang.api.remote.agent import Decision, HttpAgent, Question
 from baohuang.api.remote.faults import Fault
-from baohuang.api.remote.shadow import Comparison
+from baohuang.api.remote.shadow import Comparison, Taken
 from baohuang.api.remote.wire import Clock, MatchIds
 from baohuang.api.services import shadow_calls, versions
 
@@ -45,7 +50,8 @@ def call(version_id, match_id, number, played, answer, ms=10, fault=None, phase=
 
 def stored(world, calls, skipped=None):
     with world.database.begin() as session:
-        shadow_calls.store(session, calls, skipped or {})
+        asked = Counter(each.version_id for each in calls)
+        return shadow_calls.store(session, Taken(calls, asked, Counter(skipped or {})))
 
 
 def report(world, agent_id, number=2, who="anna"):
@@ -104,6 +110,7 @@ def test_whoever_plays_takes_its_shadow_along(world, site):
     (plan,) = [plan for plan in claimed(world, match_id, -1).seats if plan.agent_id]
     assert plan.shadow is not None
     assert (plan.shadow.version_id, plan.shadow.url) == (version_id, "https://s.example/")
+    assert plan.shadow.left == 5000
     assert "whsec" not in repr(plan)
     assert (plan.url, plan.version) == ("https://bot.example/bot", 1)
 
@@ -124,3 +131,65 @@ def test_percentiles_are_those_of_the_nearest_rank():
     assert shadow_calls.quantiles([5]) == {"p50": 5, "p90": 5, "p99": 5, "most": 5}
     hundred = shadow_calls.quantiles(list(range(1, 101)))
     assert hundred == {"p50": 50, "p90": 90, "p99": 99, "most": 100}
+
+
+class Answers(HttpAgent):
+    """Says the same at once, and counts."""
+
+    def __init__(self):
+        self.asked = 0
+        self._name = "answers"
+
+    async def decide(self, question):
+        self.asked += 1
+        return Decision("77", None, 5, 5)
+
+
+class Well:
+    async def well(self):
+        return True
+
+
+def test_two_workers_put_one_step_more_than_one_and_the_report_keeps_its_bound(
+    world, site, monkeypatch
+):
+    """A hundred in steps of 25: two workers have put 50, then 100; the one that writes first knows
+    of 75 alone, and puts 25 more.
+    """
+    monkeypatch.setattr(shadow_calls, "MOST", 100)
+    monkeypatch.setattr(remote, "STEP", 25)
+    agent_id, version_id, match_id = site
+    shadow, numbers = Answers(), count()
+
+    async def puts_all_it_may(table):
+        for _ in range(30):
+            ids = MatchIds(match_id)
+            await table.decide(Question(f"01{next(numbers):024}", ids, VIEW, Clock(100, 900)))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+
+    async def work():
+        workers = [remote.Shadows(Well()) for _ in range(2)]
+        tables = [
+            remote.ShadowedAgent(Answers(), version_id, shadow, shadows, left(world, site))
+            for shadows in workers
+        ]
+        for _ in range(6):
+            for table in tables:
+                await puts_all_it_may(table)
+            for shadows in workers:
+                with world.database.begin() as session:
+                    shadows.hear(shadow_calls.store(session, shadows.take()))
+
+    asyncio.run(work())
+    assert shadow.asked == 125
+    assert left(world, site) == -25
+    found = report(world, agent_id)
+    assert (found["asked"], found["same"]) == (100, 100)
+    assert found["skipped"] == 6 * 2 * 30 - 125
+    assert all(plan.shadow is None for plan in claimed(world, match_id).seats)
+
+
+def left(world, site):
+    with world.database.read() as session:
+        return shadow_calls.left(session.get_one(AgentVersion, site[1]))
