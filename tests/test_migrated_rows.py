@@ -154,3 +154,15 @@ def test_0017_what_an_agent_is_called_by_is_its_first_version_and_goes_back(data
         "a": ("https://two.example/", b"two", None),
         "b": (None, b"s", None),
     }
+
+
+def test_0035_rounds_that_are_there_were_drawn_by_the_first_version_of_the_drawing(database):
+    migrate.upgrade(database, "0034")
+    insert(database, "accounts", id="o", name="Olga")
+    insert(database, "tournaments", id="cup", organizer_id="o")
+    insert(database, "rounds", id="r", tournament_id="cup", number=1)
+    migrate.upgrade(database, "0035")
+    assert rows(database, "rounds", "id", "drawing") == {"r": (1,)}
+    insert(database, "rounds", id="s", tournament_id="cup", number=2, drawing=2)
+    migrate.downgrade(database, "0034")
+    assert rows(database, "rounds", "id", "number") == {"r": (1,), "s": (2,)}

@@ -57,6 +57,7 @@ def import_(file: IO[bytes], organizer: str) -> None:
             made = archive_import.load(session, Vault.of(config), parsed, owner)
             session.flush()
             tournament_id = made.id
+    _say_left_out(parsed)
     click.echo(tournament_id)
 
 
@@ -65,17 +66,24 @@ def import_(file: IO[bytes], organizer: str) -> None:
 def check_tournament(file: IO[bytes]) -> None:
     """Replay the archive in FILE: every seating, standing, key and record is worked out anew.
 
-    The first differences are printed, and the exit status is 1.
+    The first differences are printed, and the exit status is 1. Seats that an older version of the
+    drawing drew are not drawn again, which is said.
     """
     with _lines_said():
         parsed = archive_file.parse(file)
     found = list(archive_check.check(parsed))
+    _say_left_out(parsed)
     for difference in found[:SHOWN]:
         click.echo(str(difference), err=True)
     if found:
         raise click.ClickException(f"{len(found)} differences")
     events = len(parsed.played.events)
     click.echo(f"{events} events and {len(parsed.rows)} rows checked, no difference.")
+
+
+def _say_left_out(parsed: archive_file.Parsed) -> None:
+    if said := archive_check.left_out(parsed):
+        click.echo(said, err=True)
 
 
 @contextlib.contextmanager

@@ -38,6 +38,7 @@ class Round(Identified, Base):
     overran_at: Mapped[datetime | None]  # when what was not finished by then was dealt with
     byes: Mapped[list[str]] = mapped_column(default=list, server_default=_NOBODY)  # entry ids
     out: Mapped[list[str]] = mapped_column(default=list, server_default=_NOBODY)  # knocked out
+    drawing: Mapped[int] = mapped_column(server_default=text("1"))  # version, of the engine's
     tournament: Mapped[Tournament] = relationship()
     tables: Mapped[list[Table]] = relationship(back_populates="round", order_by="Table.number")
 

@@ -13,6 +13,8 @@ from baohuang.engine.rules import RuleSet
 from baohuang.engine.tournament import duplicate, luck, results
 from baohuang.engine.tournament.archive import Drawn, Played
 from baohuang.engine.tournament.checker import check as replay
+from baohuang.engine.tournament.checker import not_drawn_again
+from baohuang.engine.tournament.drawing import FIRST
 from baohuang.engine.tournament.par import Model, Worth
 from baohuang.engine.tournament.plan import SEATS
 
@@ -41,6 +43,11 @@ def check(parsed: Parsed, *, records: bool = True) -> Iterator[Difference]:
     yield from _matches(parsed)
     if records:
         yield from _records(parsed)
+
+
+def left_out(parsed: Parsed) -> str | None:
+    """What `check` cannot check of this archive, in words; None if it checks all."""
+    return not_drawn_again(parsed.played)
 
 
 def _secrets(parsed: Parsed) -> Iterator[Difference]:
@@ -74,6 +81,10 @@ def _rows(parsed: Parsed) -> Iterator[Difference]:
         if found is None or _facts(found) != _row_facts(row) or not _same_hands(found, row):
             yield Difference(row.line, "the result is not that of the match's event")
     drawn = {e.round.number: e.round.tables for e in events if isinstance(e, Drawn)}
+    drawings = {e.round.number: e.drawing for e in events if isinstance(e, Drawn)}
+    for row in parsed.of(Round):
+        if drawings.get(row.values["number"]) != row.values.get("drawing", FIRST):
+            yield Difference(row.line, "the drawing is not that of the round's event")
     numbers = {row.values["id"]: row.values["number"] for row in parsed.of(Round)}
     tables = {row.values["id"]: row.values for row in parsed.of(Table)}
     for row in parsed.of(Seat):

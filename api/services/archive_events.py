@@ -54,6 +54,7 @@ def _events(session: Session, tournament: Tournament) -> Iterator[Event]:
     replays = {ruling.replay_id for ruling in rulings}
     shown: dict[str, Entrant] = {}
     drawn = history.rounds(session, tournament.id)
+    drawings = history.drawings(session, tournament.id)
     everybody = history.field(session, tournament.id).entrants
     entrants = took_part(everybody, len(drawn))
     owned = owners.of(session, tournament.id)
@@ -61,7 +62,7 @@ def _events(session: Session, tournament: Tournament) -> Iterator[Event]:
         number = round_.number
         before = [r for r in rulings if r.after_round < number]
         yield from _entered(entrants, before, number, shown, owned)
-        yield Drawn(round_, _by_hand(before, number))
+        yield Drawn(round_, _by_hand(before, number), drawings[number])
         for match, results in matches.items():
             if results[0].round == number and match not in replays:
                 yield Played(match, results)

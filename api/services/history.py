@@ -130,6 +130,12 @@ def rounds(
     )
 
 
+def drawings(session: Session, tournament_id: str) -> dict[int, int]:
+    """round number -> the version of the drawing that drew it."""
+    query = select(Round.number, Round.drawing).where(Round.tournament_id == tournament_id)
+    return {row.number: row.drawing for row in session.execute(query)}
+
+
 def _tables(
     session: Session, tournament_id: str, as_of: int | None
 ) -> dict[int, tuple[plan.Table, ...]]:

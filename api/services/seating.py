@@ -10,6 +10,7 @@ from sqlalchemy import case, insert, select
 from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament import duplicate, luck, plan
+from baohuang.engine.tournament.drawing import DRAWING
 
 from ..models import (
     Agent,
@@ -50,6 +51,7 @@ def add_round(
         deadline_at=deadlines.of_round(tournament, now),
         byes=list(drawn.byes),
         out=list(drawn.out),
+        drawing=DRAWING,
     )
     session.add(opened)
     session.flush()

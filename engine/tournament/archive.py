@@ -8,7 +8,8 @@ reading up to it. That is what checker.py does.
      "house":["house-1"],"forbidden":[["a","b"]],"scoring":"adjusted"}
     {"type":"entrant","id":"a","joined":1,"left":null,"owner":null,"seed":null,"house":false,
      "absent":[],"disqualified":false}
-    {"type":"round","number":1,"tables":[["a","b","c","d","e"]],"byes":[],"out":[],"manual":false}
+    {"type":"round","number":1,"tables":[["a","b","c","d","e"]],"byes":[],"out":[],"manual":false,
+     "drawing":2}
     {"type":"match","match":"m1","results":[{"entry":"a","round":1,"table":1,"seat":0,"points":4,
      "penalty":0,"deals":5,"places":[1,0,2,1,1],"roles":{"rebel":[5,4]},"board":null,"adjusted":null,
      "stand_in":false,"cards":"1/1","hands":[[1,1,0,4,1,"rebel","3/5"]]}]}
@@ -18,7 +19,7 @@ reading up to it. That is what checker.py does.
 
 Hands ([deal, attempt, packet, score, place, role, par], results.Held) and the name of the cards are
 there where luck is told: board averages and points above par are worked out from them, as they are
-after every event. `scoring` is left out where it is "points".
+after every event. `scoring` is left out where it is "points", `drawing` where it is 1 (drawing.py).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .drawing import DRAWING, FIRST
 from .entrants import Entrant
 from .parsing import NUMBERS, ArchiveError, Reader
 from .plan import Round
@@ -64,10 +66,14 @@ class Entered:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A round. manual: the organizer seated it otherwise than the format would."""
+    """A round. manual: the organizer seated it otherwise than the format would.
+
+    drawing: the version of the drawing that drew it.
+    """
 
     round: Round
     manual: bool = False
+    drawing: int = DRAWING
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,11 @@ class Archive:
 
     settings: Settings
     events: tuple[Event, ...]
+
+    @property
+    def drawing(self) -> int:
+        """The version of the drawing that drew round 1; ours where nothing was drawn."""
+        return next((e.drawing for e in self.events if isinstance(e, Drawn)), DRAWING)
 
     def lines(self) -> Iterator[str]:
         """NDJSON, without line ends; the same bytes for the same tournament."""
@@ -189,7 +200,14 @@ def _drawn(reader: Reader) -> Drawn:
         reader.texts("byes"),
         reader.texts("out"),
     )
-    return Drawn(round_, reader.flag("manual"))
+    manual = reader.flag("manual")
+    drawing = reader.number("drawing") if reader.has("drawing") else FIRST
+    if not FIRST <= drawing <= DRAWING:
+        raise reader.error(
+            f"round {round_.number} was drawn by version {drawing} of the drawing;"
+            f" known here are {FIRST} to {DRAWING}, a newer server knows more"
+        )
+    return Drawn(round_, manual, drawing)
 
 
 def _played(reader: Reader, house: tuple[str, ...]) -> Played:
@@ -253,8 +271,9 @@ def _event_json(event: Event) -> dict[str, object]:
     match event:
         case Entered(e):
             return {"type": "entrant", **vars(e), "absent": sorted(e.absent)}
-        case Drawn(r, manual):
-            return {"type": "round", **vars(r), "manual": manual}
+        case Drawn(r, manual, drawing):
+            said = {} if drawing == FIRST else {"drawing": drawing}
+            return {"type": "round", **vars(r), "manual": manual, **said}
         case Played(match, results):
             return {"type": "match", "match": match, "results": [*map(_result_json, results)]}
         case Annulled(match):

@@ -1,24 +1,27 @@
 """A tournament recomputed from its archive: every seating, every published standing.
 
 Round by round the format is asked again with what was known when the round was drawn. Later
-corrections change no earlier round. What the organizer seated by hand is only checked for sense.
+corrections change no earlier round. What the organizer seated by hand is only checked for sense,
+what an older version of the drawing drew for that and for what no version ever did.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from ..draw import Draw
 from . import luck
 from .archive import Annulled, Archive, Drawn, Entered, Event, Played, Ranked, Ruled, Settings
+from .drawing import DRAWING, FIRST
 from .entrants import Entrant, took_part
 from .formats import FORMATS
 from .lots import lot_of
 from .plan import Round
 from .results import Result
-from .scheme import OptionError, Seated, State, ranked_first
+from .scheme import Decision, OptionError, Seated, State, ranked_first
 from .sheets import make_sheets
 from .standings import TieBreakError, check_tie_breaks, standings
 
@@ -29,6 +32,13 @@ class Difference:
 
     event: int
     what: str
+
+
+def not_drawn_again(archive: Archive) -> str | None:
+    """What a check leaves out, in words; None if it draws every round again."""
+    if archive.drawing == DRAWING:
+        return None
+    return f"seats were drawn by version {archive.drawing} of the drawing, not drawn again here"
 
 
 def check(archive: Archive) -> list[Difference]:
@@ -56,6 +66,8 @@ class Replay:
         self.matches: dict[str, tuple[Result, ...]] = {}
         self._tables: dict[tuple[int, int], list[str]] = {}
         self._stale = False
+        self._drawing = FIRST
+        self._again = True
         self._state = State(
             (),
             self.scheme.options(settings.options),
@@ -80,7 +92,8 @@ class Replay:
         match event:
             case Entered(entrant):
                 self._enter(entrant)
-            case Drawn(round_, manual):
+            case Drawn(round_, manual, drawing):
+                yield from self._drawn_by(round_, drawing)
                 yield from self._draw(round_, manual=manual)
             case Played(match, results):
                 yield from self._match(match, results)
@@ -132,22 +145,35 @@ class Replay:
         self.matches[match] = results
         self._stale = True
 
+    def _drawn_by(self, round_: Round, drawing: int) -> Iterator[str]:
+        """Servers go on to newer versions, never back; what follows an older one is not ours."""
+        if drawing < self._drawing:
+            yield f"round {round_.number} has version {drawing} after version {self._drawing}"
+        self._drawing = max(drawing, self._drawing)
+        self._again &= drawing == DRAWING
+
     def _draw(self, round_: Round, *, manual: bool) -> Iterator[str]:
         state = self.state
         yield from sense(round_, state)
-        decision = self.scheme.next_round(state)
         course = state.course
-        if isinstance(decision, Seated):
-            course = decision.course
-        if not manual:
-            if not isinstance(decision, Seated):
-                yield f"round {round_.number} was drawn, but the format says: {decision}"
-            elif decision.round != round_:
-                yield f"round {round_.number} should be {decision.round}"
+        if self._again:
+            decision = self.scheme.next_round(state)
+            if isinstance(decision, Seated):
+                course = decision.course
+            if not manual:
+                yield from _otherwise(round_, decision)
+        elif not manual:
+            yield from _never(round_, state, self._free_comers())
         self._state = replace(state, rounds=(*state.rounds, round_), course=course)
         self._tables |= {
             (round_.number, number): sorted(table) for number, table in enumerate(round_.tables, 1)
         }
+
+    def _free_comers(self) -> set[str]:
+        """Who came late or back into a knockout: version 1 looked at no pairs for them."""
+        if self.scheme is not FORMATS["knockout"]:
+            return set()
+        return {e.id for e in self._state.entrants if e.joined > 1 or e.absent}
 
     def _match(self, match: str, results: Sequence[Result]) -> Iterator[str]:
         places = {(r.round, r.table) for r in results}
@@ -174,6 +200,26 @@ class Replay:
             for name in sorted({*row, *shown}):
                 if row.get(name) != shown.get(name):
                     yield f"row {k}: {name} is {shown.get(name)} and should be {row.get(name)}"
+
+
+def _otherwise(round_: Round, decision: Decision) -> Iterator[str]:
+    if not isinstance(decision, Seated):
+        yield f"round {round_.number} was drawn, but the format says: {decision}"
+    elif decision.round != round_:
+        yield f"round {round_.number} should be {decision.round}"
+
+
+def _never(round_: Round, state: State, free: Container[str]) -> Iterator[str]:
+    """What no version of the drawing does, whatever else it draws. free: of forbidden pairs."""
+    met = {frozenset(pair) for table in round_.tables for pair in combinations(table, 2)}
+    for one, other in state.forbidden:
+        if frozenset((one, other)) in met and one not in free and other not in free:
+            yield f"round {round_.number} seats {one} with {other}, who must not meet"
+    if not round_.tables:
+        yield f"round {round_.number} has no table"
+    rounds = state.options.get("rounds")
+    if isinstance(rounds, int) and round_.number > rounds:
+        yield f"round {round_.number} was drawn, but there are {rounds} rounds"
 
 
 def sense(round_: Round, state: State) -> Iterator[str]:
