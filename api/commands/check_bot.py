@@ -14,23 +14,17 @@ from ..remote.client import Client
 from ..remote.conformance import Finding, Subject, findings
 from ..remote.guard import Guard
 from ..remote.local import OWN_MACHINE
-from ..remote.signing import decode_secret
 from ..remote.urls import Blocked
 from .badge import badge, passed, report
 from .errors import said_plainly
+from .secret import secret_option
 
 MARKS = {"ok": "ok  ", "warning": "warn", "failed": "FAIL"}
 
 
 @click.command("check-bot")
 @click.argument("url")
-@click.option(
-    "--secret",
-    multiple=True,
-    metavar="whsec_…",
-    envvar="AGENT_SECRET",
-    help="The agent's signing secret; also in AGENT_SECRET.",
-)
+@secret_option("The agent's signing secret")
 @click.option("--budget-ms", type=click.IntRange(1, 600_000), default=2000, show_default=True)
 @click.option("--each", type=click.IntRange(1, 100), default=3, help="Questions of each phase.")
 @click.option("--report", "to_report", type=click.File("w", "utf-8"), help="Findings as JSON.")
@@ -49,7 +43,7 @@ def check_bot(
     """
     with said_plainly():
         guard = Guard([*OWN_MACHINE, *Config.from_env().allow])
-    _refuse_nonsense(guard, url, secret)
+    _refuse_nonsense(guard, url)
     if not secret:
         click.echo("Without a secret calls are not signed, and signatures are not tried.", err=True)
     found = asyncio.run(_check(guard, url, secret, budget_ms, each))
@@ -83,12 +77,8 @@ def line(verdict: str, name: str, detail: str) -> str:
     return f"{MARKS.get(verdict, verdict)}  {name}" + (f": {detail}" if detail else "")
 
 
-def _refuse_nonsense(guard: Guard, url: str, secrets: tuple[str, ...]) -> None:
+def _refuse_nonsense(guard: Guard, url: str) -> None:
     try:
         guard.check_url(url)
-        for secret in secrets:
-            decode_secret(secret)
     except Blocked as blocked:
         raise click.UsageError(f"{url}: {blocked.detail}") from blocked
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error

@@ -31,6 +31,7 @@ from ..remote.local import (
 from ..remote.table import TimeRules
 from ..remote.urls import Blocked
 from .errors import said_plainly
+from .secret import secret_option
 from .settings import rules_from, settings_option
 
 SEATS = 5
@@ -62,13 +63,7 @@ class Key(click.ParamType[bytes]):
 @click.option("--record", type=click.File("w", encoding="utf-8"), help="Where records go; - here.")
 @click.option("--matches", type=click.IntRange(1, 1_000_000), default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, help="Processes for house bots.")
-@click.option(
-    "--secret",
-    multiple=True,
-    metavar="whsec_…",
-    envvar="AGENT_SECRET",
-    help="Signs the calls to URLs; also in AGENT_SECRET.",
-)
+@secret_option("Signs the calls to URLs")
 @click.option("--budget-ms", type=click.IntRange(1, 600_000), default=2000, show_default=True)
 def play(
     preset: str,

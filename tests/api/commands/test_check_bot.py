@@ -209,10 +209,33 @@ def test_an_url_that_may_not_be_called_is_wrong_usage(url: str) -> None:
     assert result.stdout == ""
 
 
-def test_a_secret_that_is_none_is_wrong_usage_and_not_repeated() -> None:
-    result = check("http://127.0.0.1:9000/", "--secret", "hunter2")
-    assert result.exit_code == 2
-    assert "hunter2" not in result.stderr
+NO_SECRETS = {
+    "hunter2": "a signing secret begins with whsec_",
+    "whsec_hunter2!": "a signing secret is base64 after its prefix",
+    "whsec_aHVudGVyMg==": "a signing secret holds 24 to 64 bytes",
+}
+WITH_A_SECRET = {
+    "check-bot": ["check-bot", "http://127.0.0.1:9000/"],
+    "play": [
+        "play",
+        "--rules",
+        "lianzhong-simple",
+        "--seats",
+        "http://127.0.0.1:9000/" + 4 * ",greedy",
+    ],
+}
+
+
+@pytest.mark.parametrize("command", WITH_A_SECRET.values(), ids=WITH_A_SECRET)
+@pytest.mark.parametrize(("secret", "why"), NO_SECRETS.items(), ids=["text", "base64", "short"])
+def test_a_secret_that_is_none_is_wrong_usage_and_not_repeated(
+    command: list[str], secret: str, why: str
+) -> None:
+    for arguments, env in ((["--secret", secret], ""), ([], secret)):
+        result = CliRunner().invoke(main, [*command, *arguments], env={"AGENT_SECRET": env})
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"Invalid value for '--secret': {why}" in result.stderr
+        assert secret.removeprefix("whsec_") not in result.output
 
 
 class OneSignature(Bot):
