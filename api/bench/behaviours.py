@@ -1,7 +1,8 @@
 """What a server may do to its caller, and the fault that it is: each wrong in one way alone.
 
 `baohuang bench hostile` and the tests share them. The numbers are those of the list of hostile
-cases that the tests of the guard begin (1 to 100). answers.py has what is wrong in JSON.
+cases that the tests of the guard begin (1 to 100). answers.py has what is wrong in JSON, floods.py
+what is wrong in TLS alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from .answers import ANSWERS
 from .behaviour import Behaviour
 from .certificates import self_signed
+from .floods import FLOODS
 from .misdeeds import (
     CHUNKED,
     GOOD,
@@ -234,6 +236,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     **_FRAMING,
     **_STATUS,
     **_CONNECTIONS,
+    **FLOODS,
     **ANSWERS,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import ipaddress
 import ssl
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from cryptography.x509.oid import NameOID
 
 
 def self_signed(folder: Path, name: str, days: int = 1) -> tuple[ssl.SSLContext, Path]:
-    """A server's context for a DNS name, valid for `days` from now, and its file."""
+    """A server's context for a DNS name or address, valid for `days` from now, and its file."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.UTC)
@@ -25,7 +26,7 @@ def self_signed(folder: Path, name: str, days: int = 1) -> tuple[ssl.SSLContext,
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=30))
         .not_valid_after(now + datetime.timedelta(days=days))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([_named(name)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
@@ -41,3 +42,10 @@ def self_signed(folder: Path, name: str, days: int = 1) -> tuple[ssl.SSLContext,
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)
     return context, file
+
+
+def _named(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)

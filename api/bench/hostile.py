@@ -28,6 +28,7 @@ from ..remote.wire import Clock, MatchIds, question_id
 from .behaviours import BEHAVIOURS, misbehaving
 from .company import ALONE, BESIDE_HOSTILE, LOOPBACK, Company, Found, Watched, all_companies
 from .loopback import loop_factory, loopback_agents
+from .sealed import trusted
 
 HOSTILE = 100
 BUDGET_MS = 300
@@ -75,18 +76,22 @@ def _beside(companies: Mapping[Company, Found]) -> Iterator[str]:
 
 @contextmanager
 def hostile_agents() -> Iterator[dict[str, str]]:
-    """The URL of a server for each behaviour, in a process of their own."""
+    """The URL of a server for each behaviour, in a process of their own.
+
+    Until the end this process, and those that it starts, trust the certificate of their TLS.
+    """
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     child = context.Process(target=_main, args=(there,), daemon=True)
-    child.start()
-    there.close()
-    try:
-        yield here.recv()
-    finally:
-        here.close()
-        child.join(5)
-        child.kill()
+    with trusted():
+        child.start()
+        there.close()
+        try:
+            yield here.recv()
+        finally:
+            here.close()
+            child.join(5)
+            child.kill()
 
 
 def _main(urls: Connection) -> None:

@@ -50,12 +50,12 @@ def answers(body: bytes, status: str = "200 OK", *headers: str, after: bytes = b
     async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:
             _, asked = await read_request(reader)
-            writer.write(response(_filled(body, asked), status, *headers) + after)
+            writer.write(response(filled(body, asked), status, *headers) + after)
 
     return script
 
 
-def _filled(body: bytes, asked: bytes) -> bytes:
+def filled(body: bytes, asked: bytes) -> bytes:
     legal = orjson.loads(asked).get("legal") or [""]  # notices ask for nothing
     return body.replace(REQUEST.encode(), _id_in(asked)).replace(LEGAL, legal[0].encode())
 
@@ -76,6 +76,18 @@ def repeats(piece: bytes, start: bytes = b"", pause: float = 0.0) -> Script:
             writer.write(piece)
             await writer.drain()
             await asyncio.sleep(pause)
+
+    return script
+
+
+def floods(piece: bytes) -> Script:
+    """Writes `piece` for ever without reading anything."""
+
+    async def script(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while not writer.is_closing():
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0)
 
     return script
 

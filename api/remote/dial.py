@@ -15,17 +15,17 @@ import aiohappyeyeballs
 
 from .addresses import Address
 from .connection import Bounds, Connection
-from .faults import LAG_SECONDS, TOO_BUSY, ChargedTo, Fault, excerpt
+from .faults import LAG_SECONDS, TOO_BUSY, ChargedTo, Fault
 from .guard import Guard
 from .outbox import Outbox
 from .resolver import MOST_ADDRESSES, NoSuchName, Resolver
+from .tls import BROKEN_TLS, Tls
 from .urls import Blocked, Target
 
 _OUR_OWN = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
 _SECOND_ADDRESS_AFTER = 0.25  # seconds (RFC 8305)
 _NOT_REACHED = Fault("connect", "network", "no connection in time")
 _SLOW_TLS = Fault("tls", "bot", "TLS was not agreed on in time")
-_BROKEN_TLS = Fault("tls", "bot", "the connection was closed during the TLS handshake")
 
 
 class Dialler:
@@ -79,23 +79,19 @@ class Dialler:
         secure = target.scheme == "https"
         try:
             async with asyncio.timeout(_left(until)):
-                _, connection = await asyncio.get_running_loop().create_connection(
-                    lambda: Connection(self._bounds, lost, self._outbox),
-                    sock=place,
-                    ssl=tls_context() if secure else None,
-                    server_hostname=target.host if secure else None,
-                )
+                connection = Connection(self._bounds, lost, self._outbox)
+                if secure:
+                    return await _agreed(place, target.host, connection) or connection
+                await asyncio.get_running_loop().create_connection(lambda: connection, sock=place)
                 return connection
         except TimeoutError:
             if time.monotonic() - until > LAG_SECONDS:
                 return TOO_BUSY
             return _SLOW_TLS if secure else _NOT_REACHED
-        except ssl.SSLError as error:
-            return Fault("tls", "bot", f"TLS failed: {excerpt(str(error), 160)}")
         except OSError as error:
-            return _BROKEN_TLS if secure else _from_connect(error)
+            return BROKEN_TLS if secure else _from_connect(error)
         except RuntimeError:  # uvloop's word for some of them
-            return _BROKEN_TLS if secure else _NOT_REACHED
+            return BROKEN_TLS if secure else _NOT_REACHED
 
     async def _addresses(self, target: Target, deadline: float) -> list[Address] | Fault:
         if target.address is not None:
@@ -129,6 +125,18 @@ class Dialler:
             happy_eyeballs_delay=_SECOND_ADDRESS_AFTER,
             socket_factory=self._guard.socket_factory,
         )
+
+
+async def _agreed(place: socket.socket, host: str, connection: Connection) -> Fault | None:
+    """Open `connection` over TLS on a connected socket; None, or why not."""
+    tls = Tls(tls_context(), host, connection)
+    await asyncio.get_running_loop().create_connection(lambda: tls, sock=place)
+    try:
+        fault: Fault | None = await tls.agreed
+        return fault
+    except asyncio.CancelledError:
+        tls.abort()
+        raise
 
 
 def _left(deadline: float) -> float:

@@ -13,7 +13,7 @@ from baohuang.engine.record import verify
 
 from .arena import Arena, until
 
-CUPS = (list(BEHAVIOURS)[::2], list(BEHAVIOURS)[1::2])  # 93 agents each
+CUPS = (list(BEHAVIOURS)[::2], list(BEHAVIOURS)[1::2])  # 95 agents each
 SEATS = 95
 GROWTH_KIB = 8 * 1024
 CUP = {"format": "swiss", "deals": 1, "budget_ms": 300, "bank_ms": 0}

@@ -7,6 +7,7 @@ import asyncio
 import gc
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import uvloop
 from baohuang.api.bench.behaviours import BEHAVIOURS, misbehaving
 from baohuang.api.bench.hostile import hostile_agents
 from baohuang.api.bench.misdeeds import GOOD, REQUEST, json_body, says, sleeps
+from baohuang.api.bench.sealed import trusted
 from baohuang.api.remote.agent import HttpAgent, Question
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.wire import Clock, MatchIds
@@ -31,6 +33,12 @@ VIEW = {
     "role": "rebel", "public": {}, "trick": None, "history": [], "legal": ["pass", "7"],
     "fallback": "pass",
 }  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trust() -> Iterator[None]:
+    with trusted():
+        yield
 
 
 def question(ms: int = round(DEADLINE * 1000)) -> Question:
