@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import socket
+import ssl
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from http.client import HTTPException, InvalidURL
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request
 
-from ..authoring.wary import body_of, open_here, read
+from ..authoring.wary import body_of, open_here, plain, read
 from .requests import require_request
 
 WAIT_S = 20
@@ -19,24 +22,36 @@ PAUSE_S = 1.0
 MOST_BYTES = 1024 * 1024  # a question has some thousand
 MOST_S = 30.0
 _LATER = (429, 500, 502, 503, 504)
+_NO_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+_BROKEN_OFF = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
 
 
 class ArenaRefused(Exception):
-    """The arena said no, in its own words; `status` is HTTP's."""
+    """The arena said no, in its own words; `status` is HTTP's, 0 if none can be reached."""
 
     def __init__(self, status: int, detail: str) -> None:
         super().__init__(detail)
         self.status = status
 
 
-@dataclass(frozen=True)
+def _aside(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+@dataclass
 class Arena:
-    """One agent's door. Whatever passes by itself (a restart, a full room) is waited out."""
+    """One agent's door. Whatever passes by itself (a restart, a full room) is waited out.
+
+    `tell` is told once why, each time. An address that never answered and never will is refused.
+    """
 
     base: str
     agent_id: str
     token: str = field(repr=False)
     sleep: Callable[[float], None] = time.sleep
+    tell: Callable[[str], None] = field(default=_aside, repr=False)
+    _answered: bool = field(default=False, init=False, repr=False)
+    _waiting: bool = field(default=False, init=False, repr=False)
 
     def fetch(self) -> dict[str, Any] | None:
         """The next request; None if none came in time. Raises `ArenaRefused`."""
@@ -63,16 +78,46 @@ class Arena:
             try:
                 request = Request(url, data, headers, method=method)  # noqa: S310 - checked by sit
                 with open_here(request, timeout=WAIT_S + 10) as response:
-                    return read(body_of(response, MOST_BYTES, MOST_S))
+                    answer = read(body_of(response, MOST_BYTES, MOST_S))
+                self._answered, self._waiting = True, False
+                return answer
             except HTTPError as error:
                 with error:
                     if error.code not in _LATER:
                         raise ArenaRefused(error.code, _detail(error)) from None
-                    self.sleep(_pause(error))
-            except (OSError, HTTPException):
-                self.sleep(PAUSE_S)
+                    self._answered = True
+                    self._wait(f"status {error.code}", _pause(error))
+            except (OSError, HTTPException) as error:
+                why = error.reason if isinstance(error, URLError) else error
+                if not self._answered and _for_good(why):
+                    raise ArenaRefused(0, f"{self.base} cannot be reached: {_said(why)}") from None
+                self._wait(_said(why), PAUSE_S)
             except ValueError as error:
                 raise ArenaRefused(200, f"{self.base} is no arena: {error}") from None
+
+    def _wait(self, why: str, seconds: float) -> None:
+        if not self._waiting:
+            self._waiting = True
+            self.tell(plain(f"{self.base} does not answer as it should ({why}); waiting for it."))
+        self.sleep(seconds)
+
+
+def _for_good(why: object) -> bool:
+    """Whether no waiting mends it: an address that is none, a name or a certificate."""
+    if isinstance(why, socket.gaierror):
+        return why.errno in _NO_NAME
+    if isinstance(why, ssl.SSLError):
+        return not isinstance(why, _BROKEN_OFF)
+    return isinstance(why, str | InvalidURL)
+
+
+def _said(why: object) -> str:
+    """A failure in words."""
+    if isinstance(why, ssl.SSLCertVerificationError):
+        return f"its certificate does not verify: {why.verify_message}"
+    if isinstance(why, OSError) and why.strerror:
+        return why.strerror
+    return str(why) or type(why).__name__
 
 
 def _pause(error: HTTPError) -> float:
