@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -11,9 +11,10 @@ from typing import Any, Protocol, TypeVar
 
 from sqlalchemy.orm import Session
 
-from baohuang.api.services import matches
+from baohuang.api.services import matches, reclaim
 from baohuang.api.services.matches import (
     Claim,
+    Held,
     LogEntry,
     RecordedMatch,
     SeatCall,
@@ -52,8 +53,11 @@ class Ledger(Protocol):
     async def lease_left(self, match_id: str) -> float | None:
         """Seconds for which another worker holds a match; None if none does."""
 
-    async def save(self, claim: Claim, start: int, tail: Tail) -> bool:
-        """Write a block that begins at place `start`; False: stop, and write nothing more."""
+    async def save(self, claim: Claim, start: int, tail: Tail) -> Held:
+        """Write a block that begins at place `start`, and hear how to go on."""
+
+    async def retired(self, claim: Claim) -> Collection[int]:
+        """The seats whose agents must never be called again."""
 
     async def finish(self, claim: Claim, match: RecordedMatch, tail: Tail) -> bool:
         """Write the end of a match; False if it is no longer ours."""
@@ -84,12 +88,15 @@ class MatchLedger:
     async def lease_left(self, match_id: str) -> float | None:
         return await self._write(matches.lease_left, match_id)
 
-    async def save(self, claim: Claim, start: int, tail: Tail) -> bool:
+    async def save(self, claim: Claim, start: int, tail: Tail) -> Held:
         return await self._write(
             matches.checkpoint,
             claim.match_id, claim.epoch, start, tail.block, tail.faults, self._lease_s,
             tail.sayings, tail.calls, tail.further,
         )  # fmt: skip
+
+    async def retired(self, claim: Claim) -> Collection[int]:
+        return await self._write(reclaim.retired_seats, claim.match_id)
 
     async def finish(self, claim: Claim, match: RecordedMatch, tail: Tail) -> bool:
         return await self._write(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from typing import Protocol
@@ -17,7 +18,7 @@ from baohuang.engine.match import Match
 from baohuang.engine.tournament.par import Model, Worth
 
 from .ledger import Ledger
-from .scribe import Fenced, Pace, Scribe
+from .scribe import Fenced, Pace, Recalled, Scribe
 from .trouble import database_away, place_of, trail_of
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ class Tables(Protocol):
         """The match as far as its log goes."""
 
     async def play(self, claim: Claim, match: Match, hooks: Scribe) -> None:
-        """Bring it to its end."""
+        """Bring it to its end, or as far as the hooks let it."""
 
     async def par(self, claim: Claim, model: Model) -> Worth:
         """What its hands are worth."""
@@ -43,6 +44,7 @@ class Outcome(StrEnum):
     FINISHED = "finished"
     FENCED = "fenced"  # another worker has it, or it was paused or cancelled
     DRAINED = "drained"  # this worker is shutting down
+    RECALLED = "recalled"  # given back, to be claimed anew (services/reclaim.py)
     FAILED = "failed"  # an error, noted with the match
 
 
@@ -93,12 +95,12 @@ class Runner:
         if not over:
             await scribe.write()
             await self._ledger.release(claim)
-            return Outcome.DRAINED
+            return Outcome.DRAINED if self._draining.is_set() else Outcome.RECALLED
         ours = await self._ledger.finish(claim, match, replace(scribe.tail(), par=par))
         return Outcome.FINISHED if ours else Outcome.FENCED
 
     async def _over(self, claim: Claim, match: Match, scribe: Scribe) -> tuple[bool, Worth | None]:
-        """Play until the match is over, or not ours (`Fenced`), or this worker drains.
+        """Play until the match is over, not ours (`Fenced`) or recalled, or this worker drains.
 
         Whether it is over, and its par where that is wanted, which is worked out beside the play.
         """
@@ -112,7 +114,8 @@ class Runner:
             draining.cancel()
             scribe.close()
             await asyncio.wait({playing, keeping, draining})
-        keeping.result()
+        with suppress(Recalled):
+            keeping.result()
         if playing.cancelled():
             return match.over and claim.par is None, None
         return match.over, playing.result()
@@ -124,7 +127,7 @@ class Runner:
         working = asyncio.ensure_future(self._tables.par(claim, claim.par))
         try:
             await self._tables.play(claim, match, scribe)
-            return await working
+            return await working if match.over else None
         finally:
             working.cancel()
 

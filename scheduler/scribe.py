@@ -12,12 +12,13 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 from baohuang.api.remote.agent import Try
 from baohuang.api.remote.faults import MAX_DETAIL, Fault
 from baohuang.api.remote.logged import Told
 from baohuang.api.remote.table import Played
-from baohuang.api.services.matches import Claim
+from baohuang.api.services.matches import Claim, Held
 from baohuang.engine.commentary import Followed, Mark, since, told_so_far
 
 from .ledger import Ledger, Tail
@@ -38,6 +39,10 @@ class Pace:
 
 class Fenced(Exception):
     """The match is another worker's, or paused, or cancelled: stop, and write nothing."""
+
+
+class Recalled(Exception):
+    """The match is to be given back at once: who is being asked is not to be waited for."""
 
 
 @dataclass(frozen=True)
@@ -117,10 +122,17 @@ class FurtherEntry:
         )  # fmt: skip
 
 
+class Written(Followed, Protocol):
+    """What is looked at of the referee."""
+
+    @property
+    def seat(self) -> int: ...
+
+
 class Scribe:
     """The hooks of one match at its table, and the task that writes for them."""
 
-    def __init__(self, ledger: Ledger, claim: Claim, match: Followed, pace: Pace) -> None:
+    def __init__(self, ledger: Ledger, claim: Claim, match: Written, pace: Pace) -> None:
         self._ledger = ledger
         self._claim = claim
         self._match = match
@@ -135,6 +147,16 @@ class Scribe:
         self._full = asyncio.Event()  # a whole block is
         self._room = asyncio.Event()  # and now it is not
         self._closed = False
+        self._recalled = False
+
+    def goes_on(self) -> bool:
+        """Whether the next question may be asked.
+
+        The one that is open when a match is recalled ends, by its answer or by its time: whoever
+        could have it taken back and put again had his thinking for nothing, and who sits with him
+        would pay for what the arena broke off.
+        """
+        return not self._recalled
 
     def on_fault(self, played: Played, fault: Fault) -> None:
         """Keep a fault for the next block; its decision is the last in the log."""
@@ -165,12 +187,23 @@ class Scribe:
         await self._room.wait()
 
     async def keep(self) -> None:
-        """Write when it is time, until closed. Raises `Fenced`, and what the database raises."""
+        """Write when it is time, until closed.
+
+        Raises `Fenced`, `Recalled`, and what the database raises.
+        """
         while not self._closed:
             if await _happens(self._news, self._pace.renew_s):
                 await _happens(self._full, min(self._pace.block_s, self._pace.renew_s))
             if not self._closed:
                 await self.write()
+                if self._recalled:
+                    await self._leave_who_is_gone()
+
+    async def _leave_who_is_gone(self) -> None:
+        """An agent that was retired is never asked again, so its time comes back to nobody."""
+        gone = await self._ledger.retired(self._claim)
+        if not self._match.over and self._match.seat in gone:
+            raise Recalled
 
     def close(self) -> None:
         """End `keep` as soon as it has written what it is writing."""
@@ -183,8 +216,10 @@ class Scribe:
         self._news.clear()
         self._full.clear()
         tail, told = self._unwritten()
-        if not await self._ledger.save(self._claim, self._written, tail):
+        held = await self._ledger.save(self._claim, self._written, tail)
+        if held is Held.LOST:
             raise Fenced
+        self._recalled = held is Held.RECALLED
         self._written += len(tail.block)
         self._told = told
         del self._faults[: len(tail.faults)]

@@ -34,7 +34,10 @@ COLD_START = 2  # budgets that an agent's first decision of a match has besides:
 
 
 class Hooks(table.Hooks, NoticeHook, Protocol):
-    """What is told of a match while it is played."""
+    """What is told of a match while it is played, and asked before each question."""
+
+    def goes_on(self) -> bool:
+        """Whether the next question may be asked."""
 
 
 class AgentTables:
@@ -65,7 +68,10 @@ class AgentTables:
         return Match.resume(claim.rules, claim.key, claim.deals, claim.log)
 
     async def play(self, claim: Claim, match: Match, hooks: Hooks) -> None:
-        """Bring it to its end, with clocks and absences as the worker before left them."""
+        """Bring it to its end, or as far as `hooks` let it go on.
+
+        Clocks and absences are as the worker before left them.
+        """
         ids = MatchIds(claim.match_id, claim.tournament_id, claim.round, claim.table)
         times = table.TimeRules(claim.budget_ms, claim.bank_ms, COLD_START * claim.budget_ms)
         agents = [
@@ -74,7 +80,7 @@ class AgentTables:
         ]
         clocks = [claim.clocks.get(seat) or clock for seat, clock in _fresh(times)]
         absences = await asyncio.to_thread(_absences, claim) if claim.charges else Absences()
-        await table.play(match, ids, agents, clocks, hooks, times, absences)
+        await table.play(match, ids, agents, clocks, hooks, times, absences, hooks.goes_on)
 
     async def par(self, claim: Claim, model: Model) -> Worth:
         """What the hands of a match are worth, where no bot's answer has to wait for it."""

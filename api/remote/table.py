@@ -7,7 +7,7 @@ through his own faults deserts (absence.py); nothing that an agent does ends the
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -120,16 +120,18 @@ async def play(
     hooks: Hooks,
     times: TimeRules | None = None,
     absences: Absences | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
 ) -> None:
     """Play a match to its end, from wherever it stands. Raises only what a hook raises.
 
-    `clocks` and `absences` are as they were left if somebody began with it.
+    `clocks` and `absences` are as they were left if somebody began with it. `goes_on` is asked
+    before each question; where it says no, everything about the one before is done.
     """
     times = times or TimeRules()
     notices = Notices(agents, times.notice_ms / 1000)
     absences = absences or Absences()
     try:
-        while not match.over:
+        while not match.over and goes_on():
             done, deal = len(match.deals_done), match.deal
             played = await _decide(match, ids, agents, clocks, times)
             await _report(played, hooks)
@@ -140,7 +142,8 @@ async def play(
                 match.desert(played.seat)
             for ended in match.deals_done[done:]:
                 _tell_deal_end(match, ids, ended, notices)
-        _tell_match_end(match, ids, notices)
+        if match.over:
+            _tell_match_end(match, ids, notices)
         await notices.finish()
     finally:
         await notices.stop()

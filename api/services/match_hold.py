@@ -5,9 +5,10 @@ It is built once and goes past the ORM, which makes a checkpoint three times as 
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import cast
 
-from sqlalchemy import ColumnElement, Float, Table, and_, bindparam, func, select, true, update
+from sqlalchemy import ColumnElement, Float, Table, bindparam, func, select, true, update
 from sqlalchemy.orm import Session
 
 from ..models import Match, MatchStatus, Tournament, TournamentStatus
@@ -15,6 +16,15 @@ from .clock import now_seconds
 
 RECALLED = ""
 """The owner of a match that its worker is to give back (reclaim.py)."""
+
+
+class Held(IntEnum):
+    """What a worker is to do with a match that it plays."""
+
+    LOST = 0  # stop, and write nothing more: it is not its own
+    PAUSED = 1  # give it back: its tournament does not run
+    RECALLED = 2  # give it back once the question that is open has ended (reclaim.py)
+    KEPT = 3  # go on
 
 
 def tournament_runs() -> ColumnElement[bool]:
@@ -42,16 +52,18 @@ _HOLD = (
         lease_until=now_seconds() + bindparam("lease_s", type_=Float),
     )
     .returning(
-        and_(tournament_runs(), func.coalesce(_matches.c.owner, "?") != RECALLED).label("keeps")
+        tournament_runs().label("runs"),
+        (func.coalesce(_matches.c.owner, "?") == RECALLED).label("recalled"),
     )
 )
 
 
-def hold(session: Session, match_id: str, epoch: int, lease_s: float) -> bool | None:
-    """Keep a match for another `lease_s` seconds; None: it is not ours.
-
-    False: it is to be given back, for its tournament does not run, or it was recalled.
-    """
+def hold(session: Session, match_id: str, epoch: int, lease_s: float) -> Held:
+    """Keep a match for another `lease_s` seconds."""
     values = {"of": match_id, "mine": epoch, "lease_s": lease_s}
     held = session.execute(_HOLD, values).first()
-    return None if held is None else bool(held.keeps)
+    if held is None:
+        return Held.LOST
+    if not held.runs:
+        return Held.PAUSED
+    return Held.RECALLED if held.recalled else Held.KEPT

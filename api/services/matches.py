@@ -18,14 +18,14 @@ from baohuang.engine.commentary import Saying
 from baohuang.engine.rules import RuleSet
 from baohuang.engine.tournament.par import Model, Worth
 
-from ..models import Match, MatchStatus, Table, Tournament, TournamentStatus, utc_now
+from ..models import Agent, Match, MatchStatus, Table, Tournament, TournamentStatus, utc_now
 from ..remote.faults import ChargedTo
 from ..remote.table import SeatClock
 from ..vault import Vault
-from . import agent_health, intervals, match_events, match_log
+from . import agent_health, endings, intervals, match_events, match_log
 from .clock import now_seconds
 from .lifecycle import Move, make
-from .match_hold import hold, tournament_runs
+from .match_hold import Held, hold, tournament_runs
 from .match_log import LogEntry, RecordedMatch, SeatCall, SeatFault, SeatFurther
 from .match_terms import place, terms
 from .own_seats import agents_at
@@ -34,6 +34,7 @@ from .seat_plans import SeatPlan
 
 __all__ = [
     "Claim",
+    "Held",
     "LogEntry",
     "RecordedMatch",
     "SeatCall",
@@ -86,7 +87,8 @@ def claim(
 ) -> Claim | None:
     """Take a match that is queued, or whose worker's lease ran out; None if there is no such.
 
-    One statement decides, by the database's clock, so of several claimers one gets it.
+    One statement decides, by the database's clock, so of several claimers one gets it. Its agents
+    are as they are at the commit.
     """
     taken = session.execute(
         update(Match)
@@ -104,9 +106,22 @@ def claim(
     ).one_or_none()
     if taken is None:
         return None
+    _hold_agents(session, match_id)
     claimed = _claimed(session, vault, match_id, taken)
     match_events.claimed(session, claimed)
     return claimed
+
+
+def _hold_agents(session: Session, match_id: str) -> None:
+    """Wait for who changes one of its agents just now, and let nobody begin to before the commit.
+
+    Else what is read of them could be old, and whoever changed it not see the match that he is to
+    recall (reclaim.py). One after the other by id, after the match, as everybody does.
+    """
+    agents = Agent.id.in_(set(agents_at(session, match_id).values()))
+    session.scalars(
+        select(Agent.id).where(agents).order_by(Agent.id).with_for_update(read=True)
+    ).all()
 
 
 def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim:
@@ -132,7 +147,7 @@ def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim
 
 def renew(session: Session, match_id: str, epoch: int, lease_s: float) -> bool:
     """Keep a match for another `lease_s` seconds; False: it is no longer yours, stop."""
-    return hold(session, match_id, epoch, lease_s) is not None
+    return hold(session, match_id, epoch, lease_s) is not Held.LOST
 
 
 def checkpoint(
@@ -146,25 +161,26 @@ def checkpoint(
     sayings: Sequence[Saying] = (),
     calls: Sequence[SeatCall] = (),
     further: Sequence[SeatFurther] = (),
-) -> bool:
+) -> Held:
     """Store a block of the log that begins at place `start_seq`, and keep the match.
 
     `sayings` is what spectators may hear of the match since the block before.
 
-    False: stop. Either the epoch is stale and nothing was written, or the tournament no longer
-    runs: then the block is stored and the match is queued again for when it does.
+    `Held.LOST`: stop. Either the epoch is stale and nothing was written, or the tournament no
+    longer runs: then the block is stored and the match is queued again for when it does.
+    `Held.RECALLED`: ask nobody anything more, and `release` it; it is held until then.
     """
     held = hold(session, match_id, epoch, lease_s)
-    if held is None:
-        return False
+    if held is Held.LOST:
+        return held
     match_log.store(session, match_id, epoch, start_seq, log_entries, calls)
     match_log.store_faults(session, match_id, faults)
     match_log.store_further(session, match_id, further)
     match_events.played(session, match_id, sayings, faults)
-    if held:
-        return True
-    release(session, match_id, epoch)
-    return False
+    if held is Held.PAUSED:
+        release(session, match_id, epoch)
+        return Held.LOST
+    return held
 
 
 def finish(
@@ -205,6 +221,8 @@ def finish(
         intervals.ask_for_late(session, tournament, match_id)
     match_events.played(session, match_id, sayings, faults)
     match_events.finished(session, match_id, match)
+    if tournament is not None:
+        endings.replan(session, tournament)
     return True
 
 

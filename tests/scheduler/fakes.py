@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from baohuang.api.remote.agent import Decision
 from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.table import Played
-from baohuang.api.services.matches import Claim
+from baohuang.api.services.matches import Claim, Held
 
 TIMEOUT = Fault("timeout", "bot", "no answer", 2000)
 
@@ -28,6 +28,10 @@ class FakeMatch:
     def __init__(self, length, log=()):
         self.length = length
         self.log = list(log)
+
+    @property
+    def seat(self):
+        return len(self.log) % 5
 
     @property
     def over(self):
@@ -53,7 +57,7 @@ class FakeTables:
         return FakeMatch(self.length, claim.log)
 
     async def play(self, claim, match, hooks):
-        while not match.over:
+        while not match.over and hooks.goes_on():
             turn = len(match.log)
             self.asked.append(turn)
             await self.at.get(turn, _nothing)()
@@ -83,6 +87,8 @@ class FakeLedger:
     sayings: list = field(default_factory=list)
     holder: int = 0
     status: str = "queued"
+    recalled: bool = False
+    gone: frozenset = frozenset()  # seats whose agents were retired
     error: str | None = None
     model: object = None
     par: object = None
@@ -93,6 +99,7 @@ class FakeLedger:
         await asyncio.sleep(0)
         if self.status != "queued":
             return None
+        self.recalled = False
         self.holder, self.status = self.holder + 1, "running"
         return replace(claim(), epoch=self.holder, log=tuple(self.log), par=self.model)
 
@@ -102,12 +109,15 @@ class FakeLedger:
     async def save(self, claim, start, tail):
         await asyncio.sleep(0)
         if not self._mine(claim):
-            return False
+            return Held.LOST
         assert start == len(self.log), "a block begins where the last one ended"
         self._add(tail)
         self.blocks += [len(tail.block)] if tail.block else []
         (self.written if tail.block else self.renewed).set()
-        return True
+        return Held.RECALLED if self.recalled else Held.KEPT
+
+    async def retired(self, claim):
+        return self.gone
 
     def _add(self, tail):
         self.log += tail.block

@@ -97,6 +97,74 @@ def test_a_bot_that_thinks_does_not_hide_the_fence():
     assert asyncio.run(play(ledger, tables, Pace(10, 60, 0.03))) is Outcome.FENCED
 
 
+def test_a_recalled_match_is_given_back_when_the_question_that_is_open_has_ended():
+    """Whoever had it taken back and put again would have his thinking so far for nothing."""
+    ledger = FakeLedger()
+
+    async def recalled_while_thinking():
+        ledger.recalled = True
+        for _ in range(3):
+            ledger.renewed.clear()
+            await ledger.renewed.wait()
+
+    tables, pace = FakeTables(25, at={13: recalled_while_thinking}), Pace(10, 60, 0.03)
+    assert asyncio.run(play(ledger, tables, pace)) is Outcome.RECALLED
+    assert ledger.status == "queued"
+    assert len(ledger.log) == 14
+    again = FakeTables(25)
+    assert asyncio.run(play(ledger, again)) is Outcome.FINISHED
+    assert tables.asked + again.asked == list(range(25)), "nobody is asked twice"
+
+
+def test_a_recall_that_is_heard_of_between_two_questions_ends_play_there():
+    ledger = FakeLedger()
+
+    async def recalled():
+        ledger.recalled = True
+
+    tables = FakeTables(25, at={9: recalled}, faulty={9})
+    assert asyncio.run(play(ledger, tables)) is Outcome.RECALLED
+    assert (len(tables.asked), len(ledger.log), len(ledger.faults)) == (10, 10, 1)
+
+
+def test_a_match_that_ends_with_the_question_that_was_open_is_finished_all_the_same():
+    ledger = FakeLedger()
+
+    async def recalled_while_thinking():
+        ledger.recalled = True
+        ledger.renewed.clear()
+        await ledger.renewed.wait()
+
+    tables = FakeTables(14, at={13: recalled_while_thinking})
+    assert asyncio.run(play(ledger, tables, Pace(10, 60, 0.03))) is Outcome.FINISHED
+
+
+def test_nobody_waits_for_an_agent_that_was_retired():
+    """It is at seat 3 that turn 13 is asked; whoever sits elsewhere has his time."""
+    ledger = FakeLedger(gone=frozenset({3}))
+
+    async def recalled_while_thinking():
+        ledger.recalled = True
+        await asyncio.Event().wait()
+
+    tables, pace = FakeTables(25, at={13: recalled_while_thinking}), Pace(10, 60, 0.03)
+    assert asyncio.run(play(ledger, tables, pace)) is Outcome.RECALLED
+    assert (ledger.status, len(ledger.log)) == ("queued", 13)
+
+
+def test_par_is_left_to_whoever_goes_on_with_a_recalled_match():
+    ledger = FakeLedger(model="a model")
+
+    async def recalled():
+        ledger.recalled = True
+
+    async def given_back():
+        never = asyncio.get_running_loop().create_future()
+        return await play(ledger, FakeTables(15, at={9: recalled}, worth=never))
+
+    assert asyncio.run(given_back()) is Outcome.RECALLED
+
+
 def test_draining_writes_the_rest_and_gives_the_match_back():
     ledger, draining = FakeLedger(), asyncio.Event()
 

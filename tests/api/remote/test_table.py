@@ -237,6 +237,21 @@ def test_a_match_that_is_cancelled_leaves_no_task_behind() -> None:
     assert len(run(work())) == 1
 
 
+def test_play_stops_before_a_question_that_is_not_to_be_asked() -> None:
+    """All about the one before is done: a desertion that it brought is in the log."""
+    bad = Player(fails=lambda _: True)
+    whole = Match(RULES, KEY, 10)
+    played(whole, players(seat2=bad), Hooks())
+    place = whole.log.index((2, "desert", True))
+    match, agents = Match(RULES, KEY, 10), players(seat2=Player(fails=lambda _: True))
+    asked = lambda: sum(len(agent.asked) for agent in agents)  # noqa: E731
+    clocks = new_clocks(TimeRules())
+    run(play(match, IDS, agents, clocks, Hooks(), goes_on=lambda: asked() < place))
+    assert match.log == whole.log[: place + 1]
+    assert asked() == place
+    assert not match.over
+
+
 class Cut(Player):
     """Fails for a reason that is not its own."""
 

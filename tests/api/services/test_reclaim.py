@@ -26,10 +26,13 @@ def pause(world, agent_id):
 
 
 def kept(world, claim, *decided):
-    """Whether a worker that writes down what was decided may go on."""
+    """Whether a worker that writes down what was decided may go on; if not, it gives it back."""
     with world.database.begin() as session:
-        place = len(claim.log)
-        return matches.checkpoint(session, claim.match_id, claim.epoch, place, decided, [], 60.0)
+        place, mine = len(claim.log), (claim.match_id, claim.epoch)
+        held = matches.checkpoint(session, *mine, place, decided, [], 60.0)
+        if held is matches.Held.RECALLED:
+            matches.release(session, *mine)
+    return held is matches.Held.KEPT
 
 
 def mine(claim, agent_id):
