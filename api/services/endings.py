@@ -25,7 +25,7 @@ from ..models import (
 )
 from . import history, standings
 from .events import tell
-from .lifecycle import Move, make
+from .lifecycle import UNDER_WAY, Move, make
 from .rows import lock_row
 
 
@@ -45,6 +45,18 @@ def plan(session: Session, tournament: Tournament) -> None:
     tournament.finishes_at = _until(session, tournament)
     tournament.version += 1
     announce(session, tournament)
+
+
+def replan(session: Session, tournament: Tournament) -> None:
+    """Move the end that is held on, as what has just happened may be appealed against as well.
+
+    A ruling, or a replay that is over; the tournament is locked. Nothing where none is held.
+    """
+    if tournament.last_round is None or tournament.status not in UNDER_WAY:
+        return
+    running = history.running_number(session, tournament.id) is not None
+    if not running and _until(session, tournament) != tournament.finishes_at:
+        plan(session, tournament)
 
 
 def finish(session: Session, tournament: Tournament, reason: str | None = None) -> None:
@@ -70,7 +82,7 @@ def due(session: Session) -> list[str]:
 
 
 def settle(session: Session, tournament_id: str) -> None:
-    """End it, or move the time on: a replay or a ruling may be appealed against as well."""
+    """End it, unless its time has moved on meanwhile."""
     tournament = lock_row(session, Tournament, tournament_id)
     if session.scalar(select(Tournament.id).where(Tournament.id == tournament_id, _due())) is None:
         return

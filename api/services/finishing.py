@@ -37,7 +37,8 @@ def ask(
         raise Conflict("No round was drawn; cancel it instead.", code="nothing_played")
     if rest != Rest.PLAY:
         deadlines.end_rest(session, tournament, Overdue(rest))
-    tournament.last_round, tournament.next_round_at = last, None
+    tournament.last_round = last
+    tournament.next_round_at = tournament.finishes_at = None
     if history.running_number(session, tournament_id) is None:
         tournament.ending = Ending.AT_ONCE
     if not _plays(session, tournament_id):

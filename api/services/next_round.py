@@ -41,6 +41,7 @@ def _go_beyond(tournament: Tournament, number: int) -> None:
     if tournament.rounds and number >= tournament.rounds:
         raise Conflict("There is no further round.", code="no_round")
     tournament.last_round = tournament.finishes_at = None
+    tournament.status_reason = None  # why there was no further round
 
 
 def plan(session: Session, tournament: Tournament) -> None:

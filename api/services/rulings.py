@@ -16,7 +16,16 @@ from sqlalchemy.orm import Bundle, Session, aliased
 
 from ..errors import Conflict, NotFound
 from ..models import Ruling, RulingKind, Tournament, TournamentStatus
-from . import history, intervals, pseudonyms, ruled_entries, ruled_matches, ruled_seats, standings
+from . import (
+    endings,
+    history,
+    intervals,
+    pseudonyms,
+    ruled_entries,
+    ruled_matches,
+    ruled_seats,
+    standings,
+)
 from .arbiters import judges, lock_judged, require_no_part
 from .events import tell
 from .lifecycle import visible
@@ -63,6 +72,7 @@ def make(session: Session, actor: Principal, tournament_id: str, ask: Ask) -> Ru
     tell(session, tournament_id, "ruling.made", told)
     standings.correct(session, tournament)
     intervals.ask(tournament)
+    endings.replan(session, tournament)
     return ruling
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -12,6 +12,7 @@ from baohuang.api.models import (
     Event,
     Match,
     RatedTournament,
+    Round,
     Ruling,
     RulingKind,
     Tournament,
@@ -22,6 +23,7 @@ from baohuang.api.services import (
     appeals,
     archive_check,
     archive_file,
+    attendance,
     endings,
     entries,
     finishing,
@@ -173,6 +175,78 @@ def test_a_ruling_gives_time_to_appeal_against_it(world, clock):
     assert status(world, tournament_id) == "finished"
 
 
+def ends_told(world, tournament_id):
+    """When the end comes, as every telling of it had it."""
+    with world.database.read() as session:
+        told_at = select(Event.payload).where(
+            Event.tournament_id == tournament_id, Event.kind == "tournament.ending"
+        )
+        return [at["at"] and datetime.fromisoformat(at["at"])
+                for at in session.scalars(told_at.order_by(Event.id))]  # fmt: skip
+
+
+def set_back(world, tournament_id, seconds):
+    """As if its last round had closed so much earlier; returns when the end is planned then."""
+    with world.database.begin() as session:
+        tournament = session.get_one(Tournament, tournament_id)
+        tournament.finishes_at -= timedelta(seconds=seconds)
+        for played in session.scalars(select(Round).where(Round.tournament_id == tournament_id)):
+            played.closed_at -= timedelta(seconds=seconds)
+        return tournament.finishes_at
+
+
+def test_the_time_of_the_end_moves_with_every_ruling_and_its_undoing(both):
+    tournament_id, match_id = played_out(both, ending="after_appeals", appeal_window_s=WINDOW)
+    before = set_back(both, tournament_id, 100)
+    window = timedelta(seconds=WINDOW)
+    annulled = rule(both, tournament_id, "annul", match_id=match_id)
+    first = both.tournament(tournament_id).finishes_at
+    assert first == annulled.created_at + window
+    assert (first - before).total_seconds() >= 100
+    undone = rule(both, tournament_id, "undo", ruling_id=annulled.id)
+    second = both.tournament(tournament_id).finishes_at
+    assert second == undone.created_at + window > first
+    told_at = ends_told(both, tournament_id)[-2:]
+    assert [abs(at - end) < timedelta(milliseconds=1)
+            for at, end in zip(told_at, (first, second), strict=True)] == [True] * 2  # fmt: skip
+    both.act("pause", tournament_id)
+    warned = rule(both, tournament_id, "warn", entry_id=both.entries(tournament_id)[0].id)
+    assert both.tournament(tournament_id).finishes_at == warned.created_at + window
+
+
+def test_the_time_of_the_end_moves_with_a_replay_that_is_over(both):
+    tournament_id, match_id = played_out(both, ending="after_appeals", appeal_window_s=WINDOW)
+    ordered = rule(both, tournament_id, "replay", match_id=match_id)
+    with both.database.begin() as session:
+        early = ordered.created_at - timedelta(seconds=50)
+        session.get_one(Ruling, ordered.id).created_at = early
+    finish(both, ordered.replay_id)
+    with both.database.read() as session:
+        over = session.get_one(Match, ordered.replay_id).finished_at
+    assert over > ordered.created_at
+    assert both.tournament(tournament_id).finishes_at == over + timedelta(seconds=WINDOW)
+
+
+def test_no_time_is_planned_where_the_end_is_not_held_for_appeals(world):
+    by_hand, match_id = played_out(world, ending="manual", appeal_window_s=WINDOW)
+    ended, its_match = played_out(world, appeal_window_s=WINDOW)
+    running, (runs,) = world.playing(agents=5, ending="after_appeals", appeal_window_s=WINDOW)
+    end(world, running)
+    for tournament_id, of in ((by_hand, match_id), (ended, its_match), (running, runs)):
+        before = ends_told(world, tournament_id)
+        rule(world, tournament_id, "annul", match_id=of)
+        assert ends_told(world, tournament_id) == before
+        assert world.tournament(tournament_id).finishes_at is None
+
+
+def test_an_end_by_its_organizers_word_has_no_time(world):
+    tournament_id, match_id = played_out(world, ending="after_appeals", appeal_window_s=WINDOW)
+    rule(world, tournament_id, "replay", match_id=match_id)
+    asked = end(world, tournament_id)
+    assert (asked.status, asked.finishes_at) == ("running", None)
+    assert ends_told(world, tournament_id)[-1] is None
+
+
 def test_by_hand_it_waits_for_its_organizer(world, clock):
     tournament_id, _ = played_out(world, ending="manual")
     clock(10**6)
@@ -197,6 +271,23 @@ def test_who_withdraws_last_does_not_end_what_is_held(world):
     assert held.status_reason == "Every agent has withdrawn."
     world.do(finishing.ask, "olga", tournament_id)
     assert world.tournament(tournament_id).status == "finished"
+
+
+def test_who_goes_on_after_all_leaves_the_reason_of_the_end_behind(world):
+    """All withdraw after round 1 of 4, come back, and round 2 is asked for."""
+    tournament_id, (match_id,) = world.playing(agents=5, rounds=4, ending="manual")
+    finish(world, match_id)
+    world.close_rounds()
+    agents = [entry.id for entry in world.entries(tournament_id, house_bot=None)]
+    for entry_id in agents:
+        world.do(entries.withdraw, "olga", entry_id, world.entry(entry_id).version)
+    assert world.open_next(tournament_id) == []
+    for entry_id in agents:
+        world.do(attendance.come_back, "olga", entry_id)
+    asked = world.do(next_round.ask, "olga", tournament_id)
+    assert (asked.last_round, asked.finishes_at, asked.status_reason) == (None, None, None)
+    assert len(world.open_next(tournament_id)) == 1
+    assert world.tournament(tournament_id).status_reason is None
 
 
 def test_held_it_can_be_paused_and_ends_when_it_goes_on(world, clock):
