@@ -25,7 +25,7 @@ from .faults import Fault
 from .guard import Guard
 from .pool import BotPool
 from .table import Played, TimeRules, new_clocks, play
-from .wire import MatchIds
+from .wire import MatchIds, request_id
 
 OWN_MACHINE = ("127.0.0.0/8", "::1/128")
 """A person who plays against his own bot may reach his own machine."""
@@ -116,9 +116,14 @@ async def _remote_match(
 ) -> Match:
     async with turns:
         match = Match(plan.rules, plan.keys[number], plan.deals)
-        ids = MatchIds(f"local-{number + 1}")
+        ids = MatchIds(_match_id(plan, number))
         await play(match, ids, agents, new_clocks(plan.times), hooks, plan.times)
         return match
+
+
+def _match_id(plan: LocalMatches, number: int) -> str:
+    """Another one for other cards, lest a bot takes their questions for some that it answered."""
+    return request_id("match", plan.keys[number].hex(), number, 0)
 
 
 @asynccontextmanager

@@ -65,6 +65,26 @@ def test_a_program_plays_its_seat_without_faults_and_is_called_signed(tmp_path: 
     assert secret not in result.output + file.read_text()
 
 
+def test_other_cards_are_another_match_whose_questions_have_other_ids() -> None:
+    asked: list[tuple[object, object]] = []
+
+    class Noting(Bot):
+        def reply(self, asking: dict[str, object]) -> dict[str, object]:
+            asked.append((asking["match"], asking["request"]))
+            return super().reply(asking)
+
+    runs = []
+    with serving(Noting) as url:
+        for seed in "aab":
+            asked.clear()
+            points(play("--seats", f"{url},greedy,greedy,greedy,greedy", "--seed", seed))
+            runs.append((len({match for match, _ in asked}), set(asked)))
+    assert [matches for matches, _ in runs] == [1, 1, 1]
+    first, again, other = (calls for _, calls in runs)
+    assert first == again
+    assert not {part for call in first for part in call} & {part for call in other for part in call}
+
+
 def test_faults_are_counted_and_the_first_of_each_kind_is_told_in_words() -> None:
     class Illegal(Bot):
         def reply(self, asked: dict[str, object]) -> dict[str, object]:
