@@ -52,8 +52,8 @@ class Try:
 class Decision:
     """`answer` is legal, or None with the fault. `charged_ms` is what counts against the clock.
 
-    `asked_at`: when the question was put for the last time, if it was put again; `tries`: how it
-    went before.
+    `asked_at`: when the question was put, if that was not when the Question says: it was fetched
+    later, or put again; then `tries` has how it went before. To the millisecond, as there.
     """
 
     answer: str | None

@@ -109,7 +109,8 @@ class FairAgent:
             await self._judge.recover()
             again = replace(question, asked_at=round(time.time(), 3))
             decision = await self._agent.decide(again)
-            decision = replace(decision, asked_at=again.asked_at, tries=tries)
+            asked_at = decision.asked_at or again.asked_at
+            decision = replace(decision, asked_at=asked_at, tries=tries)
         return await self._excused(decision)
 
     async def notify(self, notice: Notice, seconds: float) -> Fault | None:

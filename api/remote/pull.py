@@ -8,7 +8,7 @@ charged. Where nobody could come in for a good part of the time, it was us (cont
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from .agent import Decision, Notice, Question
@@ -46,7 +46,7 @@ class Returned:
     """What became of a letter. `ms`: from the fetching, or from the asking if there was none.
 
     `lay_ms`: how long it lay before it was fetched. `began`: when `ms` began, by the database's
-    clock.
+    clock, in seconds since 1970.
     """
 
     ms: int
@@ -105,8 +105,8 @@ class PullAgent:
         if returned.answer is None and self._door is not None:
             closed_ms = await self._door.closed_ms(returned.began, returned.ms)
             if closed_ms > CLOSED_SHARE * returned.ms:
-                return _ours(returned.ms, closed_ms)
-        return _decision(returned, question)
+                return _given(returned, _ours(returned.ms, closed_ms))
+        return _given(returned, _decision(returned, question))
 
     async def notify(self, notice: Notice, seconds: float) -> Fault | None:
         await self._mailbox.tell(
@@ -120,6 +120,13 @@ class PullAgent:
         return Letter(
             request, self._agent_id, self._match_id, self._epoch, kind, body, budget_ms, limit_ms
         )
+
+
+def _given(returned: Returned, decision: Decision) -> Decision:
+    """With the moment that the request which was given counts its deadline from (decisions.py)."""
+    if not returned.fetched:
+        return decision
+    return replace(decision, asked_at=round(returned.began, 3))
 
 
 def _ours(ms: int, closed_ms: int) -> Decision:

@@ -26,7 +26,13 @@ class CallSchema(Schema):
         required=True, metadata={"description": "The decision's place in the match, from 0."}
     )
     seat = fields.Integer(required=True)
-    asked_at = fields.Time(required=True)
+    asked_at = fields.Time(
+        required=True,
+        metadata={
+            "description": "When its clock began: an agent that fetches has fetched it then. What "
+            "`deadline` counts from."
+        },
+    )
     budget_ms = fields.Integer(required=True)
     bank_ms = fields.Integer(required=True, metadata={"description": "Before the call."})
     ms = fields.Integer(required=True)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from baohuang.api.models import Match
-from baohuang.api.services import calls, further_calls, practices
+from baohuang.api.services import calls, decisions, further_calls, practices
 
 from .arena import Arena, until
 from .bots import running_bots
@@ -58,6 +58,32 @@ def test_requests_are_shown_as_they_were_sent_also_after_a_worker_died(arena):
             assert request == original
             assert list(request) == list(original)
             assert call.row.answer in request["legal"]
+
+
+def test_what_was_fetched_is_shown_as_it_was_given_byte_for_byte(arena):
+    author, (agent_id,) = arena.author([None])
+    wish = practices.Wish("biesan", deals=1, seats=[{"agent_id": agent_id}], budget_ms=20_000)
+    with arena.database.begin() as session:
+        match_id = practices.create(session, arena.vault, author, wish)
+    given = {}
+
+    def plays_on():
+        """Fetch what is there, twice, and answer it; whether the match is over."""
+        for _ in range(2):
+            with arena.database.begin() as session:
+                body = decisions.fetch(session, agent_id)
+            if body is None or (question := orjson.loads(body))["kind"] != "decide":
+                return arena.one(select(Match.status)) == "finished"
+            assert given.setdefault(question["request"], body) == body
+        with arena.database.begin() as session:
+            decisions.answer(session, author, question["request"], question["fallback"])
+        return False
+
+    with arena.process("worker", "--timers"):
+        until(plays_on)
+    found = shown(arena, author, match_id, 0)
+    assert {orjson.loads(call.body)["request"]: call.body for call in found} == given
+    assert len(given) > 5
 
 
 def further(arena, author, match_id):

@@ -87,6 +87,13 @@ def test_the_question_is_put_again_when_the_control_failed_too() -> None:
     assert (again.request, again.view, again.clock) == (first.request, first.view, first.clock)
 
 
+def test_who_fetches_later_was_asked_then_the_first_time_and_again() -> None:
+    first = replace(failed("server", "server"), asked_at=1001.5)
+    decision = decided(Scripted(first, replace(GOOD, asked_at=1040.25)), Judge())
+    assert decision.asked_at == 1040.25
+    assert [tried.asked_at for tried in decision.tries] == [1001.5]
+
+
 def test_a_delay_of_our_own_is_asked_again_without_the_control() -> None:
     assert decided(Scripted(failed("server", "server"), GOOD), Judge()).answer == "pass"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
 from types import SimpleNamespace
 
 import orjson
@@ -12,11 +14,15 @@ from sqlalchemy import select, update
 from baohuang.api.db import db_now
 from baohuang.api.errors import Conflict, Invalid, NotFound
 from baohuang.api.models import Agent, AgentKind, Question
-from baohuang.api.remote.pull import Letter, _decision
+from baohuang.api.remote.agent import Question as Asked
+from baohuang.api.remote.pull import Letter, PullAgent, Returned, _decision
+from baohuang.api.remote.wire import Clock, MatchIds, decide_body
 from baohuang.api.services import agents, decisions, questions
 
 FIRST, SECOND = "01" + "A" * 24, "01" + "B" * 24
 LEGAL = ["pass", "77", "88"]
+EXAMPLE = Path(__file__).parents[3] / "openapi" / "examples" / "decide-follow.json"
+VIEW = orjson.loads(EXAMPLE.read_bytes())
 
 
 @pytest.fixture
@@ -112,6 +118,46 @@ def test_the_clock_starts_with_the_first_fetching(world, agent_id, put):
     again = datetime.fromisoformat(fetch(world, agent_id)["clock"]["deadline"]).timestamp()
     assert again == pytest.approx(deadline - 20, abs=0.002)
     assert answer(world).ms >= 20_000
+
+
+class Mailbox:
+    """What was put there long ago is fetched and answered, as soon as a worker has put it there."""
+
+    def __init__(self, world, agent_id, lay_s):
+        self.world, self.agent_id, self.lay_s = world, agent_id, lay_s
+        self.given = b""
+
+    async def ask(self, letter):
+        with self.world.database.begin() as session:
+            questions.offer(session, [letter])
+        shift(self.world, letter.request, seconds=self.lay_s)
+        with self.world.database.begin() as session:
+            self.given = decisions.fetch(session, self.agent_id)
+        answer(self.world, "pass", letter.request)
+        return look(self.world, letter.request)[0][letter.request]
+
+
+@pytest.mark.parametrize("lay_s", [0.0, 1.2345])
+def test_the_request_of_the_log_is_the_one_that_was_fetched(world, agent_id, match_id, lay_s):
+    """`asked_at` goes into a column of microseconds and comes back before the body is made anew."""
+    ids, clock = MatchIds(match_id), Clock(2000, 30_000)
+    mailbox = Mailbox(world, agent_id, lay_s)
+    for number in range(20):
+        asked = Asked(f"01{number:024}", ids, VIEW, clock, asked_at=1000.0)
+        decision = asyncio.run(PullAgent(agent_id, match_id, 1, mailbox).decide(asked))
+        kept = datetime.fromtimestamp(decision.asked_at, UTC).timestamp()
+        assert decide_body(asked.request, ids, VIEW, clock, kept) == mailbox.given
+        assert kept == pytest.approx(now(world), abs=5)
+
+
+def test_what_nobody_fetched_was_asked_when_it_was_put_there(agent_id, match_id):
+    class Nobody:
+        async def ask(self, letter):
+            return Returned(32_000, fetched=False, began=2000.0)
+
+    asked = Asked(FIRST, MatchIds(match_id), VIEW, Clock(2000, 30_000), asked_at=1000.0)
+    decision = asyncio.run(PullAgent(agent_id, match_id, 1, Nobody()).decide(asked))
+    assert (decision.asked_at, decision.fault.kind) == (None, "connect")
 
 
 def test_what_is_known_is_not_given_again(world, agent_id, put):
