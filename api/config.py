@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, NamedTuple
 
 
@@ -24,8 +24,17 @@ class Setting(NamedTuple):
     meaning: str
 
 
-def _setting(name: str, default: Any, meaning: str, *, secret: bool = False) -> Any:
-    metadata = {"name": name, "meaning": meaning}
+def _setting(
+    name: str,
+    default: Any,
+    meaning: str,
+    *,
+    secret: bool = False,
+    least: int = 0,
+    most: int | None = None,
+) -> Any:
+    """least, most: the bounds of a number."""
+    metadata = {"name": name, "meaning": meaning, "least": least, "most": most}
     return field(default=default, repr=not secret, metadata=metadata)
 
 
@@ -47,9 +56,13 @@ class Config:
         secret=True,
     )
     host: str = _setting("BAOHUANG_HOST", "127.0.0.1", "Address that the API listens on")
-    port: int = _setting("BAOHUANG_PORT", 8000, "Port that the API listens on; 0 takes a free one")
-    workers: int = _setting("BAOHUANG_WORKERS", 1, "Processes that answer HTTP")
-    threads: int = _setting("BAOHUANG_THREADS", 8, "Threads that answer HTTP in each process")
+    port: int = _setting(
+        "BAOHUANG_PORT", 8000, "Port that the API listens on; 0 takes a free one", most=65_535
+    )
+    workers: int = _setting("BAOHUANG_WORKERS", 1, "Processes that answer HTTP", least=1)
+    threads: int = _setting(
+        "BAOHUANG_THREADS", 8, "Threads that answer HTTP in each process", least=1
+    )
     streams: int = _setting(
         "BAOHUANG_STREAMS",
         1000,
@@ -72,6 +85,7 @@ class Config:
         "BAOHUANG_POOL_SIZE",
         10,
         "PostgreSQL connections kept a process for reading, and as many for writing",
+        least=1,
     )
     proxy_hops: int = _setting(
         "BAOHUANG_PROXY_HOPS", 0, "Trusted proxies in front, whose X-Forwarded-* headers count"
@@ -119,9 +133,12 @@ class Config:
     match_workers: int = _setting(
         "BAOHUANG_MATCH_WORKERS", 1, "Processes that play matches, as `serve` starts them"
     )
-    matches: int = _setting("BAOHUANG_MATCHES", 100, "Matches that a worker plays at once")
+    matches: int = _setting("BAOHUANG_MATCHES", 100, "Matches that a worker plays at once", least=1)
     lease_s: int = _setting(
-        "BAOHUANG_LEASE_S", 30, "Seconds after which the matches of a silent worker are free again"
+        "BAOHUANG_LEASE_S",
+        30,
+        "Seconds after which the matches of a silent worker are free again",
+        least=1,
     )
     log_level: str = _setting("BAOHUANG_LOG_LEVEL", "INFO", "DEBUG, INFO, WARNING or ERROR")
 
@@ -130,7 +147,7 @@ class Config:
         """The settings of this process; raises `ConfigError`."""
         given = os.environ if environ is None else environ
         values: dict[str, Any] = {
-            item.name: _parse(item.metadata["name"], item.default, given[item.metadata["name"]])
+            item.name: _parse(item, given[item.metadata["name"]])
             for item in fields(cls)
             if given.get(item.metadata["name"])
         }
@@ -143,18 +160,25 @@ SETTINGS = tuple(
 )
 
 
-def _parse(name: str, default: object, text: str) -> Any:
-    return _PARSERS[type(default)](name, text.strip())
+def _parse(item: Field[Any], text: str) -> Any:
+    value = _PARSERS[type(item.default)](item.metadata["name"], text.strip())
+    if isinstance(value, int):
+        _require_within(item.metadata, value)
+    return value
 
 
 def _parse_int(name: str, text: str) -> int:
     try:
-        value = int(text)
+        return int(text)
     except ValueError:
         raise ConfigError(f"{name} must be a whole number, not {text!r}.") from None
-    if value < 0:
-        raise ConfigError(f"{name} must not be negative.")
-    return value
+
+
+def _require_within(bounds: Mapping[str, Any], value: int) -> None:
+    if value < bounds["least"]:
+        raise ConfigError(f"{bounds['name']} must be {bounds['least']} at least, not {value}.")
+    if bounds["most"] is not None and value > bounds["most"]:
+        raise ConfigError(f"{bounds['name']} must be {bounds['most']} at most, not {value}.")
 
 
 _PARSERS: dict[type, Callable[[str, str], Any]] = {

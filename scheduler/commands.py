@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import click
 import psycopg
@@ -16,8 +16,10 @@ from baohuang.api import migrate
 from baohuang.api.commands.errors import said_plainly
 from baohuang.api.config import Config
 from baohuang.api.db import Database
+from baohuang.api.preflight import require_usable
+from baohuang.api.vault import Vault
 
-from . import processes
+from . import port, processes
 from .trouble import PlacesOnly
 from .worker import QueueLost
 
@@ -25,19 +27,19 @@ from .worker import QueueLost
 @click.command()
 def serve() -> None:
     """Run API, scheduler and worker in one go, restarting what dies."""
-    with _ready(upgrade=True) as config:
-        config = processes.with_free_port(config)
+    with _ready(port.kept, upgrade=True) as config:
         click.echo(f"Serving http://{config.host}:{config.port} (Ctrl-C ends)", err=True)
         _run(processes.run_all(config))
 
 
 @click.command()
-def api() -> None:
+@click.option("--kept-port", is_flag=True, hidden=True, help="Whoever starts this keeps the port.")
+def api(kept_port: bool) -> None:
     """Answer HTTP."""
-    with _ready() as config:
+    with _ready(_unchanged if kept_port else _tried) as config:
         from .serve import serve_api
 
-        serve_api(processes.with_free_port(config))
+        serve_api(config)
 
 
 @click.command()
@@ -70,18 +72,40 @@ def demo(once: bool, postgres: bool) -> None:
         raise click.ClickException(str(failure)) from None
 
 
+Door = Callable[[Config], AbstractContextManager[Config]]
+
+
+def _unchanged(config: Config) -> AbstractContextManager[Config]:
+    return nullcontext(config)
+
+
+def _tried(config: Config) -> AbstractContextManager[Config]:
+    return nullcontext(port.tried(config))
+
+
 @contextmanager
-def _ready(*, upgrade: bool = False) -> Iterator[Config]:
-    """The settings, with logging set up and a database that is up to date."""
+def _ready(door: Door = _unchanged, *, upgrade: bool = False) -> Iterator[Config]:
+    """The settings, with logging set up and a database that is up to date.
+
+    What can be wrong is found in this order: settings, port (`door`), database. Only then
+    something is made.
+    """
     with said_plainly():
         config = Config.from_env()
+        require_usable(config)
         configure_logging(config.log_level)
-        database = Database(config.database_url)
-        try:
-            _check(database, upgrade)
-        finally:
-            database.dispose()
-        yield config
+        with door(config) as config:
+            _prepare(config, upgrade)
+            yield config
+
+
+def _prepare(config: Config, upgrade: bool) -> None:
+    database = Database(config.database_url)
+    try:
+        Vault.of(config)
+        _check(database, upgrade)
+    finally:
+        database.dispose()
 
 
 def _check(database: Database, upgrade: bool) -> None:

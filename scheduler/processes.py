@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import resource
-import socket
 import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, replace
+from dataclasses import fields
 
 from baohuang.api.config import Config
 from baohuang.api.db import database_url
@@ -99,19 +98,10 @@ async def _pass_on(stop: asyncio.Event, halt: threading.Event) -> None:
     halt.set()
 
 
-def with_free_port(config: Config) -> Config:
-    """Port 0 made a number, so that every process and the reader know it."""
-    if config.port:
-        return config
-    with socket.socket() as probe:
-        probe.bind((config.host, 0))
-        return replace(config, port=probe.getsockname()[1])
-
-
 def children(config: Config) -> Sequence[Child]:
     """The processes of a whole arena on this machine."""
     env = environ(config)
-    api = Child("api", command("api"), env)
+    api = Child("api", command("api", "--kept-port"), env)
     if on_sqlite(config):
         return (api, Child("worker", command("worker", "--timers"), env))
     workers = (

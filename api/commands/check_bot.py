@@ -10,6 +10,7 @@ from typing import TextIO
 import click
 
 from ..config import Config
+from ..outgoing import allowed
 from ..remote.client import Client
 from ..remote.conformance import Finding, Subject, findings
 from ..remote.guard import Guard
@@ -42,7 +43,7 @@ def check_bot(
     Prints one line for each check. The exit status is 1 if one failed; warnings do not count.
     """
     with said_plainly():
-        guard = Guard([*OWN_MACHINE, *Config.from_env().allow])
+        guard = Guard([*OWN_MACHINE, *allowed(Config.from_env())])
     _refuse_nonsense(guard, url)
     if not secret:
         click.echo("Without a secret calls are not signed, and signatures are not tried.", err=True)

@@ -17,6 +17,7 @@ from baohuang.engine import BOTS, Match
 from baohuang.engine.draw import KEY_BYTES
 
 from ..config import Config
+from ..outgoing import allowed
 from ..remote.faults import Fault
 from ..remote.guard import Guard
 from ..remote.local import (
@@ -91,7 +92,7 @@ def play(
             deals=deals,
             keys=_keys(key, seed, matches),
             secrets=secret,
-            allow=Config.from_env().allow,
+            allow=allowed(Config.from_env()),
             times=TimeRules(budget_ms=budget_ms),
         )
         hooks = NoFaults()

@@ -22,7 +22,8 @@ from baohuang.api.db import Database
 from baohuang.api.models import Role
 from baohuang.api.services import accounts, tokens
 
-from ..processes import children, with_free_port
+from ..port import kept
+from ..processes import children
 from ..supervisor import Child, Supervisor, stop_on_signals
 from .client import Client, DemoFailed
 from .screen import Screen
@@ -49,7 +50,7 @@ async def _play(stage: AsyncExitStack, folder: Path, screen: Screen, *, postgres
     if postgres:
         screen.say("Starting PostgreSQL")
         url = await stage.enter_async_context(running_postgres())
-    config = with_free_port(demo_config(url))
+    config = stage.enter_context(kept(demo_config(url)))
     token = await asyncio.to_thread(first_token, config)
     arena = [replace(child, output=folder / "log") for child in children(config)]
     await stage.enter_async_context(running(arena))

@@ -10,6 +10,7 @@ from cryptography.fernet import Fernet
 from baohuang.api.arena import Arena
 from baohuang.api.config import SETTINGS, Config, ConfigError
 from baohuang.api.db import Database
+from baohuang.api.preflight import require_usable
 from baohuang.api.vault import SealBroken, Vault, secret_keys
 
 KEY, OTHER = (Fernet.generate_key().decode() for _ in range(2))
@@ -38,6 +39,23 @@ def test_a_wrong_number_names_the_setting(value):
         Config.from_env({"BAOHUANG_PORT": value})
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BAOHUANG_PORT", "65536"),
+        ("BAOHUANG_WORKERS", "0"),
+        ("BAOHUANG_THREADS", "0"),
+        ("BAOHUANG_POOL_SIZE", "0"),
+        ("BAOHUANG_MATCHES", "0"),
+        ("BAOHUANG_LEASE_S", "0"),
+        ("BAOHUANG_STREAMS", "-1"),
+    ],
+)
+def test_a_number_out_of_bounds_names_the_setting(name, value):
+    with pytest.raises(ConfigError, match=rf"^{name} must be \d+ at (least|most), not {value}\.$"):
+        Config.from_env({name: value})
+
+
 def test_secrets_stay_out_of_the_repr():
     config = Config(database_url="postgresql://u:hunter2@h/d", secret_key=KEY)
     assert "hunter2" not in repr(config)
@@ -60,6 +78,29 @@ def test_an_unusable_database_url_is_refused_without_repeating_it(url):
 def test_a_wrong_exception_of_the_guard_names_the_setting():
     with pytest.raises(ConfigError, match="BAOHUANG_ALLOW"):
         Arena.of(Config(database_url="sqlite://", secret_key=KEY, allow=("localhost",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BAOHUANG_ALLOW", "localhost"),
+        ("BAOHUANG_OWN", "a b"),
+        ("BAOHUANG_HOST", "a b"),
+        ("BAOHUANG_CONTROL_URL", "control"),
+        ("BAOHUANG_CONTROL_URL", "http://127.0.0.1:9000/"),
+        ("BAOHUANG_LOG_LEVEL", "loud"),
+        ("DATABASE_URL", "nonsense"),
+    ],
+)
+def test_before_the_start_a_wrong_setting_is_named(name, value):
+    with pytest.raises(ConfigError, match=f"^{name}"):
+        require_usable(Config.from_env({name: value}))
+
+
+def test_before_the_start_good_settings_are_let_through():
+    require_usable(Config())
+    control = {"BAOHUANG_CONTROL_URL": "http://127.0.0.1:9000/", "BAOHUANG_ALLOW": "127.0.0.1/32"}
+    require_usable(Config.from_env(control))
 
 
 def test_sealed_bytes_open_again_and_do_not_show_what_they_hold():

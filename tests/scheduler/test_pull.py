@@ -29,7 +29,7 @@ from baohuang.api.models import (
 )
 from baohuang.api.services import tokens
 from baohuang.engine.record import verify
-from baohuang.scheduler.processes import with_free_port
+from baohuang.scheduler.port import tried
 
 from .arena import Arena, until
 from .bots import choose, running_bots
@@ -150,7 +150,7 @@ def arena(arena_url):
 
 
 def test_a_match_is_played_over_both_transports_and_survives_its_worker(arena):
-    port = with_free_port(Config(port=0)).port
+    port = tried(Config(port=0)).port
     base = f"http://127.0.0.1:{port}"
     *bots, sample = pull_bots(arena, base)
     with ExitStack() as stack:
@@ -192,7 +192,7 @@ def test_who_does_not_fetch_loses_the_decision_and_the_match_goes_on(arena_url):
 def test_what_is_missed_while_the_api_is_down_is_asked_again_and_costs_nothing(sqlite_arena):
     """Killed in the middle of the match and started again after more than a budget."""
     asked_again = select(FurtherCall.fault).where(FurtherCall.kind == "decide")
-    port = with_free_port(Config(port=0)).port
+    port = tried(Config(port=0)).port
     door = {"BAOHUANG_PORT": str(port), "BAOHUANG_THREADS": "1", "BAOHUANG_LIMIT_TOKEN": "0"}
     with running_bots() as bots:
         arena = Arena(sqlite_arena)
@@ -223,7 +223,7 @@ def test_a_check_goes_through_the_same_door_and_gives_a_badge(sqlite_arena):
         account = session.get_one(Account, author.account_id)
         _, arena.author_token = tokens.create(session, account, "bots", ["agents:play"])
         session.execute(update(AgentVersion).values(check_at=0.0))
-    port = with_free_port(Config(port=0)).port
+    port = tried(Config(port=0)).port
     polls, streams = pull_bots(arena, f"http://127.0.0.1:{port}")
     try:
         with ExitStack() as stack:

@@ -42,7 +42,7 @@ from baohuang.api.services import webhooks
 from baohuang.api.services.history import draw_key
 from baohuang.engine.draw import match_key
 from baohuang.engine.play import bots_key
-from baohuang.scheduler.processes import with_free_port
+from baohuang.scheduler.port import tried
 
 from ..api.conftest import UNLIMITED, Caller, Site
 from ..api.specification import operations
@@ -210,7 +210,7 @@ def told(sqlite_template, tmp_path_factory):
         database_url=arena.url,
         secret_key=arena.key,
         allow=("127.0.0.0/8",),
-        port=with_free_port(Config(port=0)).port,
+        port=tried(Config(port=0)).port,
         **UNLIMITED,
     )
     site = Site(create_app(config))

@@ -153,3 +153,15 @@ def test_openapi_needs_no_database(run, tmp_path, monkeypatch):
     result = run("openapi", "--output", "-")
     assert result.exit_code == 0
     assert result.stdout_bytes == document()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("play", "--rules", "wuren", "--seats", "http://127.0.0.1:9/" + ",greedy" * 4),
+        ("check-bot", "http://127.0.0.1:9/"),
+    ],
+)
+def test_a_wrong_exception_is_one_sentence_wherever_it_is_read(run, monkeypatch, command):
+    monkeypatch.setenv("BAOHUANG_ALLOW", "localhost")
+    assert failed(run(*command)).startswith("Error: BAOHUANG_ALLOW: not a network")
