@@ -107,9 +107,12 @@ def decide_body(
 
 
 def with_deadline(body: bytes, now: float) -> bytes:
-    """A `decide` request whose budget begins at `now`, whenever it was made."""
+    """A `decide` request whose budget begins at `now`, whenever it was made.
+
+    That is rounded to the millisecond, as the call log keeps it.
+    """
     request = orjson.loads(body)
-    request["clock"]["deadline"] = _deadline(now, request["clock"]["budget_ms"])
+    request["clock"]["deadline"] = _deadline(round(now, 3), request["clock"]["budget_ms"])
     return orjson.dumps(request)
 
 

@@ -157,9 +157,7 @@ def _start_clock(session: Session, request: str) -> bytes | None:
         .returning(Question.body, Question.fetched_at)
         .execution_options(synchronize_session=False)
     ).first()
-    if row is None:
-        return None
-    return with_deadline(row.body, round(row.fetched_at, 3))  # as the call log keeps it
+    return None if row is None else with_deadline(row.body, row.fetched_at)
 
 
 def _open() -> ColumnElement[bool]:
