@@ -18,7 +18,9 @@ class StandingFilters(Schema):
         load_default=None,
         minimum=1,
         maximum=fields.MOST_ROUND,
-        metadata={"description": "As they were after this round; without it, now."},
+        metadata={
+            "description": "As they were after this round, which has been drawn; without it, now."
+        },
     )
     house = fields.Boolean(
         load_default=True,
@@ -29,7 +31,7 @@ class StandingFilters(Schema):
         validate=validate.OneOf(VIEWS),
         metadata={
             "description": "frozen: as they were published when round `as_of` (or the last one) "
-            "closed, whatever was ruled since."
+            "closed, whatever was ruled since; without intervals, which are worked out later."
         },
     )
 
@@ -107,7 +109,10 @@ class StandingSchema(Schema):
         IntervalSchema,
         required=True,
         allow_none=True,
-        metadata={"description": "null until a round has closed, or after a single deal."},
+        metadata={
+            "description": "null until a round has closed, or after a single deal; of a past round "
+            "(`as_of`) unless it knows that round and no later one."
+        },
     )
     board_difference = fields.String(
         required=True,

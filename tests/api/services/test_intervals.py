@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from baohuang.api.errors import Invalid, NotFound
 from baohuang.api.models import Match, RulingKind
-from baohuang.api.services import intervals, rulings, standing_lines, standings
+from baohuang.api.services import intervals, next_round, rulings, standing_lines, standings
 from baohuang.api.services.principal import ANONYMOUS
 from baohuang.api.services.ruling_case import Ask
 
@@ -165,6 +165,44 @@ def test_rows_have_titles_by_their_points(world):
         (120, "amateur 2"), (80, "amateur 3"), (0, "amateur 3"), (-80, "amateur 4"),
         (-120, "amateur 5"),
     ]  # fmt: skip
+
+
+def test_standings_of_a_past_round_have_no_interval_that_knows_later_ones(world):
+    """Two deals a round: after round 2 there are four."""
+    tournament_id = one_table(world, EVER, TURNED)
+    made(world, tournament_id)
+    published = page(world, tournament_id, view="frozen")
+    world.do(next_round.ask, "olga", tournament_id)
+    (again,) = world.open_next(tournament_id)
+    of_first = [{"as_of": 1, "deals": 2}] * 5
+
+    def sure(**query):
+        rows = [row["interval"] for row in page(world, tournament_id, **query)]
+        return [row and {name: row[name] for name in ("as_of", "deals")} for row in rows]
+
+    assert sure(as_of=1) == of_first, "while round 2 is played they are those of round 1"
+    finish(world, again, FakeMatch([deal(EVER), deal(TURNED)]))
+    world.close_rounds()
+    assert sure(as_of=2) == sure() == of_first, "not made anew yet: older, which it says"
+    made(world, tournament_id)
+    assert sure(as_of=1) == [None] * 5
+    assert sure(as_of=2) == sure() == [{"as_of": 2, "deals": 4}] * 5
+    assert sure(view="frozen") == [None] * 5
+    assert page(world, tournament_id, view="frozen", as_of=1) == published
+
+
+def test_standings_of_a_round_that_was_not_drawn_are_refused_and_say_which_is_the_last(world):
+    before, tournament_id = world.started(agents=5), one_table(world, EVER)
+    for where, asked, said in (
+        (tournament_id, {"as_of": 2}, "Round 2 has not been drawn. The last one is round 1."),
+        (tournament_id, {"as_of": 9, "house": False}, "The last one is round 1."),
+        (before, {"as_of": 1}, "Round 1 has not been drawn. None has been."),
+    ):
+        with pytest.raises(Invalid) as refused:
+            page(world, where, **asked)
+        ((pointer, code, detail),) = refused.value.errors
+        assert (pointer, code) == ("?as_of", "not_drawn")
+        assert said in detail
 
 
 def test_what_was_published_stays_whatever_is_ruled_later(world):
