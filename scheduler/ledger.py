@@ -68,6 +68,9 @@ class Ledger(Protocol):
     async def fail(self, claim: Claim, error: str) -> None:
         """Note that we could not go on."""
 
+    async def fail_claim(self, match_id: str, error: str) -> None:
+        """Note that we could not even claim a match."""
+
 
 class MatchLedger:
     """The ledger in the database. `owner` is what the match's row shows of this worker."""
@@ -117,6 +120,9 @@ class MatchLedger:
 
     async def fail(self, claim: Claim, error: str) -> None:
         await self._write(matches.fail, claim.match_id, claim.epoch, error)
+
+    async def fail_claim(self, match_id: str, error: str) -> None:
+        await self._write(matches.fail_claim, match_id, error)
 
     async def _write(self, service: Callable[..., T], *args: object) -> T:
         def work(session: Session) -> T:

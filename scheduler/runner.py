@@ -69,7 +69,12 @@ class Runner:
         """Play a match as far as possible. Raises `Busy`, and what a lost database raises."""
         if self._draining.is_set():
             return Outcome.DRAINED
-        claim = await self._ledger.claim(match_id)
+        try:
+            claim = await self._ledger.claim(match_id)
+        except Exception as error:
+            if database_away(error):
+                raise
+            return await self._unclaimed(match_id, error)
         if claim is None:
             return await self._refused(match_id)
         try:
@@ -81,6 +86,12 @@ class Runner:
             if database_away(error):
                 raise  # not the match's fault: its lease runs out and another run goes on
             return await self._failed(claim, error)
+
+    async def _unclaimed(self, match_id: str, error: Exception) -> Outcome:
+        """Its terms cannot be read, say: that is the match's fault as much as one in play."""
+        log.error("match %s cannot be claimed: %s", match_id, trail_of(error))
+        await self._ledger.fail_claim(match_id, place_of(error))
+        return Outcome.FAILED
 
     async def _refused(self, match_id: str) -> Outcome:
         left = await self._ledger.lease_left(match_id)

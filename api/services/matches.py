@@ -44,6 +44,7 @@ __all__ = [
     "checkpoint",
     "claim",
     "fail",
+    "fail_claim",
     "finish",
     "pending",
     "release",
@@ -245,22 +246,36 @@ def fail(session: Session, match_id: str, epoch: int, error: str) -> None:
 
     Then its tournament needs attention, and `error` is its reason: it must hold no secret.
     """
+    if _failed(session, match_id, error, *_held(epoch)):
+        release(session, match_id, epoch)
+
+
+def fail_claim(session: Session, match_id: str, error: str) -> None:
+    """A worker could not even claim a match. It counts the same, and the match stays as it is.
+
+    Not if somebody else could meanwhile.
+    """
+    _failed(session, match_id, error, _free(), tournament_runs())
+
+
+def _failed(session: Session, match_id: str, error: str, *which: ColumnElement[bool]) -> bool:
+    """Count an attempt at a match, if it is still as `which` says; whether more are to follow."""
     tournament = _lock_tournament(session, match_id)
     note = error[:ERROR_CHARS]
     broken: dict[str, Any] = {"attempts": Match.attempts + 1, "error": note}
-    if not _write(session, match_id, epoch, **broken):
-        return
+    if not _change(session, match_id, *which, **broken):
+        return False
     attempts = session.scalar(select(Match.attempts).where(Match.id == match_id)) or 0
     match_events.attempt_failed(session, match_id, attempts, note)
     if attempts < MAX_ATTEMPTS:
-        release(session, match_id, epoch)
-        return
-    _write(session, match_id, epoch, status=MatchStatus.FAILED, owner=None, lease_until=None)
+        return True
+    _change(session, match_id, status=MatchStatus.FAILED, owner=None, lease_until=None)
     match_events.failed(session, match_id, note)
     if tournament is not None:
         at = place(session, match_id)
         reason = f"Round {at.round}, table {at.table} cannot be played: {note}"
         make(session, tournament, Move.ALERT, reason)
+    return False
 
 
 def lease_left(session: Session, match_id: str) -> float | None:
@@ -336,9 +351,17 @@ def _has_turn() -> ColumnElement[bool]:
 
 def _write(session: Session, match_id: str, epoch: int, **values: object) -> bool:
     """Change a match that is running under this epoch; False if it is not."""
+    return _change(session, match_id, *_held(epoch), **values)
+
+
+def _held(epoch: int) -> tuple[ColumnElement[bool], ...]:
+    return Match.epoch == epoch, Match.status == MatchStatus.RUNNING
+
+
+def _change(session: Session, match_id: str, *which: ColumnElement[bool], **values: object) -> bool:
     statement = (
         update(Match)
-        .where(Match.id == match_id, Match.epoch == epoch, Match.status == MatchStatus.RUNNING)
+        .where(Match.id == match_id, *which)
         .values(version=Match.version + 1, **values)
         .returning(Match.id)
         .execution_options(synchronize_session=False)

@@ -137,6 +137,9 @@ class FakeLedger:
         if self._mine(claim):
             self.status = "queued"
 
+    async def fail_claim(self, match_id, error):
+        self.error = error
+
     async def fail(self, claim, error):
         if self._mine(claim):
             self.status, self.error = "queued", error

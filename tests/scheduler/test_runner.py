@@ -260,6 +260,31 @@ def test_a_database_that_went_away_is_not_the_matchs_fault():
     assert ledger.error is None
 
 
+def test_a_match_that_cannot_be_claimed_has_an_attempt_less_and_its_error_is_noted(caplog):
+    ledger = FakeLedger()
+
+    async def broken(match_id):
+        raise ValueError("whsec_secret")
+
+    ledger.claim = broken
+    assert asyncio.run(play(ledger, FakeTables())) is Outcome.FAILED
+    assert ledger.error.startswith("ValueError at test_runner.py:")
+    assert "cannot be claimed" in caplog.text
+    assert "whsec" not in ledger.error + caplog.text
+
+
+def test_a_claim_that_the_database_did_not_answer_counts_for_nothing():
+    ledger = FakeLedger()
+
+    async def gone(match_id):
+        raise OperationalError("UPDATE", {}, ConnectionError("gone"))
+
+    ledger.claim = gone
+    with pytest.raises(OperationalError):
+        asyncio.run(play(ledger, FakeTables()))
+    assert ledger.error is None
+
+
 def test_a_match_that_is_over_waits_for_its_par():
     """Play goes on meanwhile; a worker that drains before it has par leaves the end to another."""
     draining, ledger = asyncio.Event(), FakeLedger(model="a model")

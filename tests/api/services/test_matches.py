@@ -24,7 +24,7 @@ from baohuang.api.models import (
 from baohuang.api.remote.table import SeatClock
 from baohuang.api.remote.wire import LastCall
 from baohuang.api.services import calls, matches
-from baohuang.api.vault import Vault
+from baohuang.api.vault import SealBroken, Vault
 from baohuang.engine.draw import match_key
 
 from .playing import LEASE_S, FakeMatch, Slip, claim, claimed, deal, finish
@@ -357,6 +357,66 @@ def test_four_failures_are_tried_again_and_the_fifth_is_shown(world, match_id):
         "Round 1, table 1 cannot be played: ValueError at match.py:7"
     )
     assert claim(world, match_id) is None
+
+
+def fail_claim(world, match_id, error="InvalidToken at fernet.py:134"):
+    with world.database.begin() as session:
+        matches.fail_claim(session, match_id, error)
+
+
+def test_what_cannot_be_claimed_is_tried_again_four_times_and_shown_the_fifth(world, match_id):
+    """It stays as it is until then: queued, and no claim has raised its epoch."""
+    for attempt in range(1, 5):
+        fail_claim(world, match_id)
+        tried = row(world, match_id)
+        assert (tried.status, tried.attempts, tried.epoch) == ("queued", attempt, 0)
+    fail_claim(world, match_id)
+    failed = row(world, match_id)
+    assert (failed.status, failed.attempts, failed.epoch) == ("failed", 5, 0)
+    assert failed.error == "InvalidToken at fernet.py:134"
+    tournament = world.tournament(failed.tournament_id)
+    assert tournament.status == "needs_attention"
+    assert tournament.status_reason == (
+        "Round 1, table 1 cannot be played: InvalidToken at fernet.py:134"
+    )
+    world.act("resume", failed.tournament_id)
+    assert claimed(world, match_id).epoch == 1
+    assert row(world, match_id).attempts == 0
+
+
+def test_attempts_to_claim_and_to_play_are_counted_together(world, match_id):
+    fail_claim(world, match_id)
+    for _ in range(2):
+        fail(world, claimed(world, match_id))
+    dead = claimed(world, match_id, lease_s=-1)
+    fail_claim(world, match_id)
+    left = row(world, match_id)
+    assert (left.status, left.attempts, left.epoch) == ("running", 4, 3), "its lease is over"
+    fail_claim(world, match_id)
+    assert (row(world, match_id).status, row(world, match_id).attempts) == ("failed", 5)
+    assert not checkpoint(world, dead, 0, LOG)
+
+
+def test_what_somebody_else_plays_or_nobody_may_is_no_failure(world, match_id):
+    held = claimed(world, match_id)
+    fail_claim(world, match_id)
+    assert row(world, match_id).attempts == 0
+    world.act("pause", held.tournament_id)
+    assert not checkpoint(world, held, 0, LOG)
+    fail_claim(world, match_id)
+    assert (row(world, match_id).status, row(world, match_id).attempts) == ("queued", 0)
+    world.act("resume", held.tournament_id)
+    end(world, claimed(world, match_id), FakeMatch(log=LOG))
+    fail_claim(world, match_id)
+    assert (row(world, match_id).status, row(world, match_id).attempts) == ("finished", 0)
+
+
+def test_a_claim_that_fails_half_way_leaves_the_match_as_it_was(world, match_id):
+    other = Vault(Fernet.generate_key())
+    with pytest.raises(SealBroken), world.database.begin() as session:
+        matches.claim(session, other, match_id, "worker", LEASE_S)
+    left = row(world, match_id)
+    assert (left.status, left.epoch, left.owner, left.lineup) == ("queued", 0, None, None)
 
 
 def test_after_attention_a_failed_match_is_tried_again_with_its_log(world, match_id):
