@@ -34,6 +34,7 @@ OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "RatingMeasure": ("place", "score"),
     "ParBot": PAR_BOTS,
     "StandingsView": ("live", "frozen"),
+    "WhyUncounted": ("refused", "autoplay", "dissolved"),
     "StreamStart": ("first", "now"),
     "Preset": list(PRESETS),
     "OtherEntries": ("bye", "drawn"),

@@ -12,7 +12,17 @@ from werkzeug.wrappers import Response
 from ..errors import Invalid
 from ..models import AgentStatus, Tournament
 from ..models.base import ULID
-from ..services import agents, entries, finishing, lifecycle, rounds, standings, tables, tournaments
+from ..services import (
+    agents,
+    entries,
+    finishing,
+    lifecycle,
+    rounds,
+    standings,
+    tables,
+    tournaments,
+    uncounted,
+)
 from ..services.lifecycle import Move
 from . import forms, places
 from .blueprint import blp
@@ -75,6 +85,7 @@ def tournament_round(visit: Visit, tournament_id: str, number: int) -> str:
         tournament=tournaments.find(*who),
         round=rounds.find(*who, number),
         tables=found.items,
+        void=uncounted.at_tables(*who, number, [table["number"] for table in found.items]),
         more=places.following(found),
     )
 

@@ -120,10 +120,34 @@ class PlayedSeat(SeatSchema):
     penalty = fields.Integer(required=True, allow_none=True)
 
 
+class UncountedDeal(Schema):
+    """A deal that gave nobody points, and why."""
+
+    deal = fields.Integer(required=True, metadata={"description": "Its number, from 1."})
+    why = fields.String(
+        required=True,
+        validate=validate.OneOf(("refused", "autoplay", "dissolved")),
+        metadata={
+            "description": "refused: nobody took the throne, in a hundred shuffles. autoplay: the "
+            "arena played all five seats. dissolved: the match had ended before it, for a seat was "
+            "on autoplay and `autoplay_dissolves` is set."
+        },
+    )
+
+
 class MatchDetail(MatchSchema):
     """A match with its seats."""
 
     seats = fields.List(fields.Nested(PlayedSeat), required=True)
+    uncounted = fields.List(
+        fields.Nested(UncountedDeal),
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The deals that do not count, in order; null until it has finished, and "
+            "others with these cards."
+        },
+    )
 
 
 class FaultSchema(Schema):

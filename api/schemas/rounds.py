@@ -101,7 +101,12 @@ class SeatResult(SeatSchema):
         required=True, metadata={"description": "Sum of deal scores, without the penalty."}
     )
     penalty = fields.Integer(required=True)
-    deals = fields.Integer(required=True, metadata={"description": "How many were scored."})
+    deals = fields.Integer(
+        required=True,
+        metadata={
+            "description": "How many were scored; the match's `uncounted` says why others were not."
+        },
+    )
     places = fields.List(
         fields.Integer(), required=True, metadata={"description": "Deals by place, 1st to 5th."}
     )

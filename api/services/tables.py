@@ -23,7 +23,7 @@ from ..models import (
     Table,
     Tournament,
 )
-from . import match_log, pseudonyms, rounds, shared_cards, tournaments
+from . import match_log, pseudonyms, rounds, shared_cards, tournaments, uncounted
 from .arbiters import judges
 from .lifecycle import visible
 from .own_seats import judged, own_seats, require_visible
@@ -162,11 +162,14 @@ def find_match(session: Session, actor: Principal, match_id: str) -> dict[str, A
     match = require_visible(session, actor, match_id)
     found: Row[Any] = session.scalars(_matches().where(Match.id == match_id)).one()
     seats = _played(session, match)
+    void: list[uncounted.Uncounted] | None = None
     if _keeps_points(session, actor, match):
         seats = [{**seat, "points": None, "penalty": None} for seat in seats]
+    elif match.status == MatchStatus.FINISHED:
+        void = uncounted.of_matches(session, [match.id]).get(match.id, [])
     if pseudonyms.hidden_match(session, actor, match):
         seats = pseudonyms.masked(seats)
-    return {**found._mapping, "seats": seats}
+    return {**found._mapping, "seats": seats, "uncounted": void}
 
 
 def _keeps_points(session: Session, actor: Principal, match: Match) -> bool:

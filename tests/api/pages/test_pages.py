@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from baohuang.api.models import Agent, AgentNotice, AgentStatus, NoticeKind, Role, Token
+from baohuang.api.services import matches
+from baohuang.engine.match import Match as Referee
 
 from ..tournament_support import agent, close_rounds, created, open_round, opened, play_round
 from .browser import Browser, Document, logged_in
@@ -69,6 +72,31 @@ def test_a_page_of_a_match_has_the_seats_and_their_points(site, played):
     document = Browser(site).document(f"/matches/{played[1]}")
     assert len([cell for cell in document.all("td") if "data-seat" in cell]) == 5
     assert f"/api/v1/matches/{played[1]}/record" in {link["href"] for link in document.all("a")}
+
+
+def test_a_deal_that_does_not_count_is_told_with_its_reason(site, played):
+    """All five refuse the throne in every one of a hundred shuffles: then a deal is void."""
+    tournament_id, _ = played
+    (void, *_) = open_round(site, tournament_id)
+    with site.arena.database.begin() as session:
+        claim = matches.claim(session, site.arena.vault, void, "test", 600)
+        match = Referee(claim.rules, claim.key, claim.deals)
+        while not match.over:
+            match.answer("yield")
+        assert matches.finish(session, void, claim.epoch, match, match.log, [])
+    told = Browser(site).get(f"/api/v1/matches/{void}").json
+    assert told["uncounted"] == [{"deal": 1, "why": "refused"}]
+    assert [seat["points"] for seat in told["seats"]] == [0] * 5
+    said = "1 of 1 deal was not counted: deal 1, because nobody took the throne in a hundred"
+    for path in (f"/matches/{void}", f"/tournaments/{tournament_id}/rounds/2"):
+        assert said in " ".join(Document(Browser(site).get(path).text).text.split())
+
+
+def test_a_match_whose_deals_all_count_says_nothing_of_it(site, played):
+    tournament_id, match_id = played
+    assert Browser(site).get(f"/api/v1/matches/{match_id}").json["uncounted"] == []
+    for path in (f"/matches/{match_id}", f"/tournaments/{tournament_id}/rounds/1"):
+        assert "not counted" not in Browser(site).get(path).text
 
 
 def test_live_parts_name_the_stream_of_the_thing(site, played):
@@ -145,6 +173,35 @@ def test_an_open_tournament_is_entered_with_an_agent_of_ones_own(site, author, o
     assert (answer.status_code, answer.headers["Location"]) == (303, path)
     assert "mover" in Browser(site).document(path).text
     assert browser.post(f"{path}/entries", entering | {"agent_id": agent_id}).status_code == 409
+
+
+def test_an_author_checks_an_entry_in_by_a_button_as_long_as_that_is_due(site, author, organizer):
+    later = (datetime.now(UTC) + timedelta(hours=2)).isoformat()
+    now, soon = opened(organizer, check_in_s=600), opened(organizer, check_in_s=60, starts_at=later)
+    agent_id = agent(site, author, "mover")
+    browser = logged_in(site, author)
+
+    def buttons(tournament_id, browser=browser):
+        forms = browser.document(f"/tournaments/{tournament_id}").forms
+        return [form.action for form in forms if form.action.endswith("/check-in")]
+
+    assert buttons(now) == []
+    entry_id, _ = (
+        author.post(f"/tournaments/{each}/entries", json={"agent_id": agent_id}).json["id"]
+        for each in (now, soon)
+    )
+    assert buttons(now) == [f"/entries/{entry_id}/check-in"]
+    assert buttons(soon) == [], "it has not begun"
+    assert buttons(now, logged_in(site, organizer)) == []
+    assert buttons(now, Browser(site)) == []
+    path = f"/tournaments/{now}"
+    sent = browser.send(path, f"/entries/{entry_id}/check-in")
+    assert (sent.status_code, sent.headers["Location"]) == (303, path)
+    assert author.get(f"/entries/{entry_id}").json["checked_in_at"] is not None
+    assert buttons(now) == []
+    assert "mover (checked in)" in browser.document(path).text
+    stranger = logged_in(site, site.caller("Otto", Role.AUTHOR))
+    assert stranger.send(path, f"/entries/{entry_id}/check-in").status_code == 403
 
 
 def test_an_organizer_runs_a_tournament_by_buttons(site, organizer):
