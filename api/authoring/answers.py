@@ -59,6 +59,12 @@ REPLAY: Final[Shape] = {
     "fault": Maybe(str),
     "detail": Maybe(str),
 }
+CHECK_IN: Final[Shape] = {
+    "status": str,
+    "check_in_s": Maybe(int),
+    "check_in_opens_at": Maybe(str),
+    "starts_at": Maybe(str),
+}
 TOURNAMENT: Final[Shape] = {"status": str, "status_reason": Maybe(str)}
 STANDING: Final[Shape] = {"rank": int, "points": int, "name": str, "house": bool}
 ROUND_MATCH: Final[Shape] = {"id": str, "round": Maybe(int)}

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 from typing import Any
+from urllib.parse import quote
 
 from ..models.base import ULID
 from . import answers
 from .arena import Arena, ArenaRefused
-from .shapes import Shape
+from .shapes import Row, Shape
 
 POLL_S = 0.3
 _SECRET = r"whsec_[A-Za-z0-9+/]{32,88}={0,2}"
@@ -80,6 +81,24 @@ def checked(arena: Arena, path: str, wait: Callable[[float], None] = time.sleep)
         wait(POLL_S)
         found = arena.get(f"{path}/check", answers.CHECK)
     return found
+
+
+def entry_of(arena: Arena, tournament: str, agent: str) -> str:
+    """The id of an agent's entry in a tournament. Raises `ArenaRefused`."""
+    path = f"/tournaments/{tournament}/entries?agent_id={quote(agent, safe='')}"
+    for entry in arena.get(path, {"items": Row(answers.MADE)})["items"]:
+        return quote(entry["id"], safe="")
+    raise ArenaRefused("The agent has not entered this tournament.")
+
+
+def check_in_wanted(tournament: Mapping[str, Any]) -> str:
+    """When who has entered must check in, as the beginning of a sentence; empty if nobody must."""
+    if tournament["status"] != "open" or tournament["check_in_s"] is None:
+        return ""
+    opens, starts = tournament["check_in_opens_at"], tournament["starts_at"]
+    begin = "now on" if opens is None else opens
+    end = "the organizer starts it" if starts is None else starts
+    return f"It must check in, from {begin} until {end}, or it loses its place:"
 
 
 def shell_variables(made: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,9 @@ import click
 from ..authoring import answers
 from ..authoring.arena import Arena
 from ..authoring.errands import (
+    check_in_wanted,
     chosen_seat,
+    entry_of,
     seats_of,
     shell_variables,
     until_over,
@@ -102,10 +104,26 @@ def practice(
 @agent_argument
 @at_arena
 def enter(arena: Arena, tournament: str, agent: str) -> None:
-    """Enter an agent in TOURNAMENT (its id), which must be open."""
-    path = f"/tournaments/{tournament}/entries"
-    made = arena.post(path, {"agent_id": agent}, answers.STATE)
+    """Enter an agent in TOURNAMENT (its id), which must be open.
+
+    Where entries have to check in, that is said with its time.
+    """
+    path = f"/tournaments/{tournament}"
+    made = arena.post(f"{path}/entries", {"agent_id": agent}, answers.STATE)
     click.echo(f"{made['name']} is {made['status']}.")
+    if said := check_in_wanted(arena.get(path, answers.CHECK_IN)):
+        click.echo(f"{said} baohuang agent check-in {tournament}")
+
+
+@agent.command()
+@click.argument("tournament")
+@agent_argument
+@at_arena
+def check_in(arena: Arena, tournament: str, agent: str) -> None:
+    """Say that an agent is there, in the time before TOURNAMENT (its id) starts."""
+    entry = entry_of(arena, tournament, agent)
+    made = arena.post(f"/entries/{entry}/check-in", shape=answers.STATE)
+    click.echo(f"{made['name']} is checked in.")
 
 
 @agent.command()

@@ -14,6 +14,7 @@ from ..models import AgentStatus, Tournament
 from ..models.base import ULID
 from ..services import (
     agents,
+    attendance,
     entries,
     finishing,
     lifecycle,
@@ -57,6 +58,8 @@ def tournament(visit: Visit, tournament_id: str) -> str:
         standings=standings.rows(*who, None, LEADERS),
         moves=_moves(visit, found),
         agents=_agents(visit, found),
+        absent=_absent(visit, found),
+        check_in_opens_at=attendance.check_in_opens_at(found),
     )
 
 
@@ -101,6 +104,15 @@ def enter(visit: Visit, tournament_id: str) -> Response:
     return redirect(f"/tournaments/{tournament_id}", 303)
 
 
+@blp.post("/entries/<ulid:entry_id>/check-in")
+@action("entries:write")
+def check_in(visit: Visit, entry_id: str) -> Response:
+    """Say that an entry of one's own is there."""
+    forms.read()
+    entry = attendance.check_in(visit.session, visit.actor, entry_id)
+    return redirect(f"/tournaments/{entry.tournament_id}", 303)
+
+
 @blp.post(f"/tournaments/<ulid:tournament_id>/<any({', '.join(MOVES)}):move>")
 @action("tournaments:write")
 def move_tournament(visit: Visit, tournament_id: str, move: str) -> Response:
@@ -110,6 +122,13 @@ def move_tournament(visit: Visit, tournament_id: str, move: str) -> Response:
         forms.require_sure()
     MOVES[move](visit.session, visit.actor, tournament_id)
     return redirect(f"/tournaments/{tournament_id}", 303)
+
+
+def _absent(visit: Visit, found: Tournament) -> list[Any]:
+    """The visitor's entries that should check in now."""
+    if not visit.actor.may("entries:write"):
+        return []
+    return attendance.may_check_in(visit.session, visit.actor, found)
 
 
 def _moves(visit: Visit, found: Tournament) -> list[str]:

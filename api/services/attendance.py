@@ -18,11 +18,12 @@ from ..models import (
 )
 from . import badges, entries, history, places
 from .events import tell
-from .lifecycle import Move, lock_own, permit
+from .lifecycle import MOVES, Move, lock_own, permit
 from .principal import Principal
 from .rows import get_row
 
 REASON_CHARS = 300
+AT_ONCE = 100
 
 
 def check_in(session: Session, actor: Principal, entry_id: str) -> Entry:
@@ -117,13 +118,26 @@ def _require_no_forbidden_pair(
         )
 
 
+def may_check_in(session: Session, actor: Principal, tournament: Tournament) -> list[Any]:
+    """The caller's entries that have to check in and can do so now; the first hundred."""
+    now = tournament.status in MOVES[Move.CHECK_IN] and tournament.check_in_s is not None
+    if not now or not _has_begun(tournament):
+        return []
+    own = entries.search(session, actor, tournament.id, None, AT_ONCE, mine=True, absent=True)
+    return list(own.items)
+
+
 def _require_check_in(tournament: Tournament) -> None:
     """There is one, and its time has come; without a time to start it is as long as the entry."""
     if tournament.check_in_s is None:
         raise Conflict("Nobody needs to check in here.", code="no_check_in")
-    opens = check_in_opens_at(tournament)
-    if opens is not None and utc_now() < opens:
+    if not _has_begun(tournament):
         raise Conflict("Check-in has not begun.", code="check_in_closed")
+
+
+def _has_begun(tournament: Tournament) -> bool:
+    opens = check_in_opens_at(tournament)
+    return opens is None or utc_now() >= opens
 
 
 def check_in_opens_at(tournament: Tournament) -> Any:

@@ -35,10 +35,12 @@ def search(
     agent_id: str | None = None,
     house: bool | None = None,
     mine: bool = False,
+    absent: bool = False,
 ) -> Page[Row[Any]]:
     """The entries of a tournament, in the order in which they came.
 
     name: part of it. house: house bots alone, or agents alone. mine: those of the caller's agents.
+    absent: those that take part or wait, and have not checked in.
     """
     visible(session, actor, tournament_id)
     query: Select[Any] = select(Bundle("entry", *Entry.__table__.columns)).where(
@@ -55,6 +57,9 @@ def search(
     if mine:
         own = select(Agent.id).where(Agent.owner_id == actor.account_id)
         query = query.where(Entry.agent_id.in_(own))
+    if absent:
+        there = Entry.status.in_((EntryStatus.ENTERED, EntryStatus.WAITING))
+        query = query.where(there, Entry.checked_in_at.is_(None))
     return page_of(session, query, [Entry.id], after, limit)
 
 

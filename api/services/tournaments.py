@@ -211,9 +211,9 @@ def start_due(session: Session, tournament_id: str) -> bool:
 
 def _too_few(session: Session, tournament: Tournament, ready: int) -> None:
     """Nobody looks after each tournament of a series, and the next one comes anyway."""
-    who = (
-        f"{ready} of {tournament.min_entries} entries were there" if ready else _nobody(tournament)
-    )
+    did = "were there" if tournament.check_in_s is None else "had checked in"
+    some = f"{ready} of {tournament.min_entries} entries {did}"
+    who = some if ready else _nobody(tournament)
     reason = f"{who} when it was to start."
     if tournament.series_id is None:
         trouble.stop(session, tournament.id, reason)

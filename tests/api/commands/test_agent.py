@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Any
@@ -33,6 +34,7 @@ from baohuang.api.sitting.arena import Arena as Door
 from baohuang.api.sitting.arena import ArenaRefused as DoorShut
 
 from ..conftest import Caller, Site
+from ..tournament_support import agent, opened
 
 AGENT = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
@@ -132,6 +134,7 @@ def test_the_secret_of_another_version_is_rotated_by_its_number(base: str, autho
         (["show", AGENT], "There is no such agent."),
         (["verify", AGENT], "There is no such agent."),
         (["enter", AGENT, AGENT], "There is no such tournament."),
+        (["check-in", AGENT, AGENT], "There is no such tournament."),
         (["practice", AGENT], "/seats/0/agent_id: "),
         (["practice", AGENT, "--rules", "poker"], "/rule_set: "),
         (["calls", AGENT], "There is no such match."),
@@ -145,6 +148,42 @@ def test_a_refusal_is_one_sentence_and_status_1(
     assert result.exit_code == 1
     assert result.stderr.startswith(f"Error: {sentence}"), result.output
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_who_enters_is_told_when_to_check_in_and_does(
+    site: Site, base: str, author: Caller, organizer: Caller
+) -> None:
+    starts = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
+    at = starts.isoformat()
+    tournament = opened(organizer, check_in_s=7200, starts_at=at)
+    entering = agent(site, author, "First")
+    absent = run(base, author, "agent", "check-in", tournament, entering)
+    assert absent.stderr == "Error: The agent has not entered this tournament.\n"
+    entered = run(base, author, "agent", "enter", tournament, entering)
+    shown = organizer.get(f"/tournaments/{tournament}").json
+    assert datetime.fromisoformat(shown["check_in_opens_at"]) == starts - timedelta(hours=2)
+    assert entered.stdout == (
+        "First is entered.\n"
+        f"It must check in, from {shown['check_in_opens_at']} until {shown['starts_at']}, or it "
+        f"loses its place: baohuang agent check-in {tournament}\n"
+    )
+    for _ in range(2):
+        done = run(base, author, "agent", "check-in", tournament, entering)
+        assert (done.exit_code, done.stdout) == (0, "First is checked in.\n")
+    (entry,) = author.get(f"/tournaments/{tournament}/entries").json["items"]
+    assert entry["checked_in_at"] is not None
+
+
+def test_check_in_is_told_without_times_and_not_where_there_is_none(
+    site: Site, base: str, author: Caller, organizer: Caller
+) -> None:
+    by_hand, without = opened(organizer, check_in_s=60), opened(organizer)
+    entering = agent(site, author, "First")
+    told = run(base, author, "agent", "enter", by_hand, entering).stdout
+    assert "from now on until the organizer starts it, or it loses" in told
+    assert run(base, author, "agent", "enter", without, entering).stdout == "First is entered.\n"
+    refused = run(base, author, "agent", "check-in", without, entering)
+    assert refused.stderr == "Error: Nobody needs to check in here.\n"
 
 
 def test_a_cup_wants_an_organizer(base: str, author: Caller) -> None:

@@ -29,6 +29,7 @@ COMMANDS = {
     "verify": ["agent", "verify", AGENT],
     "practice": ["agent", "practice", AGENT],
     "enter": ["agent", "enter", AGENT, AGENT],
+    "check-in": ["agent", "check-in", AGENT, AGENT],
     "calls": ["agent", "calls", AGENT],
     "replay": ["agent", "replay", AGENT, "3", "http://127.0.0.1:9/"],
     "rotate": ["agent", "rotate", AGENT],

@@ -236,6 +236,18 @@ def test_at_its_time_a_tournament_in_which_nobody_checked_in_stays_open_and_says
     assert stays.status_reason == "Nobody had checked in when it was to start."
 
 
+def test_too_few_who_checked_in_are_told_from_too_few_who_entered(world, monkeypatch):
+    start = utc_now() + timedelta(minutes=5)
+    tournament_id = world.opened(check_in_s=600, starts_at=start, min_entries=2)
+    there, _ = enter(world, tournament_id, "a", "b")
+    check_in(world, there)
+    monkeypatch.setattr(tournaments, "utc_now", lambda: start)
+    with world.database.begin() as session:
+        assert not tournaments.start_due(session, tournament_id)
+    stays = world.tournament(tournament_id)
+    assert stays.status_reason == "1 of 2 entries had checked in when it was to start."
+
+
 def test_house_bots_that_the_organizer_entered_need_not_check_in(world):
     tournament_id = world.opened(check_in_s=600)
     world.do(entries.enter_house_bot, "olga", tournament_id, "greedy")
@@ -716,7 +728,8 @@ def test_a_disqualification_that_is_tried_out_lets_nobody_in(world):
     play_round(world, tournament_id)
     ask = Ask(RulingKind.DISQUALIFY, "Because.", entry_id=first)
     with world.database.begin() as session:
-        found = ruling_trial.dry_run(session, world.vault, world.people["olga"], tournament_id, ask)
+        tried = ruling_trial.tried(session, world.vault, world.people["olga"], tournament_id, ask)
+    found = tried.differences()
     assert six in found["seating"]["after"]["tables"][0]
     assert (world.entry(first).status, world.entry(six).status) == ("entered", "waiting")
 
