@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from threading import Condition, Event, Lock
 from time import monotonic
@@ -22,6 +22,9 @@ T = TypeVar("T")
 
 SMALL = 500
 """Matches; what comes from no more of them takes a tenth of a second and needs none of this."""
+
+SMALL_FIELD = 40
+"""Entries; the next round of no more of them is drawn in well under a second."""
 
 ROWS = 50_000  # kept in a process, over all answers
 WAIT_S = 20.0  # for others' work
@@ -115,6 +118,10 @@ class Figures:
                 raise busy()
             answer: T = begun.answers[0]
             return answer
+
+    def alone(self) -> AbstractContextManager[None]:
+        """A turn for work whose answer is not kept. Raises `Unavailable` as `of` does."""
+        return self._turns.alone()
 
     def _known(self, key: Hashable) -> list[Any]:
         with self._lock:

@@ -53,10 +53,10 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         """Name an operation (`operationId`) and say what it needs beside its arguments.
 
         scope: what the caller's token must carry; None: everybody may, ANY_TOKEN: all with a token.
-        idempotent: whether `Idempotency-Key` counts; by default on every POST.
+        idempotent: whether `Idempotency-Key` counts, with which the answer is kept in the same
+            transaction; by default on every POST that has one.
         conditional: whether `If-Match` is required; by default on PUT, PATCH and DELETE.
-        transaction: False for work that must not hold one open (`call.session` is then absent,
-            unless an `Idempotency-Key` came, with which the answer is kept).
+        transaction: False for work that must not hold one open (`call.session` is then absent).
         before: a check that calls out or counts, made when all is parsed and before the transaction
             begins.
         errors: statuses that it may answer with beside those that follow from the declaration.
@@ -180,7 +180,7 @@ def _documented(view: F, document: Callable[[Any], Any]) -> F:
 def _operation(method: str, view: Callable[..., Any]) -> Operation:
     said = dict(view.__dict__["_said"])
     if said["idempotent"] is None:
-        said["idempotent"] = method == "POST"
+        said["idempotent"] = method == "POST" and said["transaction"]
     if said["conditional"] is None:
         said["conditional"] = method in ("PUT", "PATCH", "DELETE")
     return Operation(**said, writes=method != "GET")

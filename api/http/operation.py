@@ -96,7 +96,7 @@ class Operation:
     ) -> Response:
         if self.before is not None:
             self.before(call)
-        if not self.transaction and key is None:
+        if not self.transaction:
             return self._work(call, view, path)
         with call.arena.database.begin() as session:
             call.transaction = session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from flask.views import MethodView
@@ -56,16 +57,18 @@ class RulingTrial(MethodView):
         """Try a ruling out
 
         Nothing is kept. Answers with what would change in the standings, their tie-breaks and the
-        seating of the coming round.
+        seating of the coming round. Of big tournaments one at a time is worked out: 503 with the
+        code `working` says to come again.
         """
-        who, ask, vault = (call.actor, tournament_id), _ask(call), call.arena.vault
-        if call.transaction is not None:  # the answer is kept with a key
-            return ruling_trial.dry_run(call.session, vault, *who, ask)
-        with call.arena.database.snapshot() as session:
-            known = ruling_trial.past(session, *who)
-        with call.arena.database.begin() as session:
-            tried = ruling_trial.tried(session, vault, *who, ask, known)
-        return tried.differences()
+        who, ask, database = (call.actor, tournament_id), _ask(call), call.arena.database
+        with database.read() as session:
+            small = ruling_trial.is_small(session, *who)
+        with nullcontext() if small else call.arena.figures.alone():
+            with database.snapshot() as session:
+                known = ruling_trial.past(session, *who)
+            with database.begin() as session:
+                tried = ruling_trial.tried(session, call.arena.vault, *who, ask, known)
+            return tried.differences()
 
 
 @blp.route("/rulings/<ulid:ruling_id>")

@@ -124,7 +124,14 @@ class ComingRound(Schema):
     """The round to come; `cause` says why it cannot be drawn."""
 
     round = fields.Integer(required=True)
-    tables = fields.List(fields.List(fields.Id()), required=True)
+    tables = fields.List(
+        fields.List(fields.Id(allow_none=True)),
+        required=True,
+        metadata={
+            "description": "Entries in seat order; null is a house bot that the ruling would bring "
+            "in, which has no entry yet."
+        },
+    )
     byes = fields.List(fields.Id(), required=True)
     cause = fields.String(required=True, allow_none=True)
 

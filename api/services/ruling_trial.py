@@ -15,9 +15,10 @@ from sqlalchemy.orm import Session
 
 from baohuang.engine.tournament.scheme import Finished, NeedsAttention, Seated
 
+from ..figures import SMALL, SMALL_FIELD
 from ..models import Entry, Tournament
 from ..vault import Vault
-from . import formats, history, rulings, standings
+from . import formats, history, places, rulings, standings
 from .arbiters import lock_judged, require_arbiter
 from .lifecycle import visible
 from .principal import Principal
@@ -76,19 +77,29 @@ class Tried:
     names: Mapping[str, str]
 
     def differences(self) -> Facts:
-        """`standings` rows that differ, and the coming `seating`. No transaction need be open."""
-        seats = self.before.seated(), self.after.seated()
+        """`standings` rows that differ, and the coming `seating`. No transaction need be open.
+
+        Seats of house bots that the ruling brought in are None: they left with it.
+        """
+        seats = self._known(self.before.seated()), self._known(self.after.seated())
         return {
             "standings": _differences(self.names, self.before.ranked(), self.after.ranked()),
             "seating": {"before": seats[0], "after": seats[1], "changed": seats[0] != seats[1]},
         }
 
+    def _known(self, seated: Facts | None) -> Facts | None:
+        if seated is None:
+            return None
+        tables = [[x if x in self.names else None for x in table] for table in seated["tables"]]
+        return {**seated, "tables": tables}
 
-def dry_run(
-    session: Session, vault: Vault, actor: Principal, tournament_id: str, ask: Ask
-) -> Facts:
-    """What a ruling would change (`Tried.differences`). Raises what `rulings.make` raises."""
-    return tried(session, vault, actor, tournament_id, ask).differences()
+
+def is_small(session: Session, actor: Principal, tournament_id: str) -> bool:
+    """Whether it takes no time to work out standings and seats. Raises `NotFound`, `Forbidden`."""
+    tournament = visible(session, actor, tournament_id)
+    require_arbiter(actor, tournament)
+    few = tournament.results_count <= SMALL
+    return few and places.count(session, tournament_id) <= SMALL_FIELD
 
 
 def past(session: Session, actor: Principal, tournament_id: str) -> Known:

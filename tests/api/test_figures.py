@@ -253,3 +253,23 @@ def test_the_answer_is_503_while_others_wait(site, played, monkeypatch, path):
     problem(answer, 503, "working")
     assert int(answer.headers["Retry-After"]) > 0
     assert get(site, tournament_id, "standings"), "what is stored is there all the same"
+
+
+@pytest.mark.parametrize("big", ["SMALL", "SMALL_FIELD"])
+@pytest.mark.parametrize("key", [None, "one"])
+def test_a_big_dry_run_is_503_while_others_wait_and_makes_nobody_else_wait(
+    site, played, monkeypatch, big, key
+):
+    organizer, tournament_id = played
+    path = f"/tournaments/{tournament_id}/rulings/dry-run"
+    entry = get(site, tournament_id, "standings")["items"][0]["entry_id"]
+    ask = {"kind": "warn", "reason": "Slow.", "entry_id": entry}
+    turns = site.arena.figures._turns
+    monkeypatch.setattr(turns, "_wait_s", 0)
+    with turns.alone():
+        assert organizer.post(path, json=ask, key=key).status_code == 200, "small ones ask nobody"
+        monkeypatch.setattr(f"baohuang.api.services.ruling_trial.{big}", 0)
+        answer = organizer.post(path, json=ask, key=key)
+        problem(answer, 503, "working")
+        assert int(answer.headers["Retry-After"]) > 0
+    assert organizer.post(path, json=ask, key=key).status_code == 200

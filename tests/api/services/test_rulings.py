@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -329,9 +330,9 @@ def test_a_single_table_is_seated_by_hand_and_the_others_are_drawn(world, cup):
     five = [second[0], *first[1:]]
     ask = Ask(RulingKind.SEAT, "asked for", tables=[five], others="drawn")
     with world.database.begin() as session:
-        tried = ruling_trial.dry_run(session, world.vault, olga, tournament_id, ask)
+        tried = ruling_trial.tried(session, world.vault, olga, tournament_id, ask)
     expected = [five, [first[0], *second[1:]]]
-    assert tried["seating"]["after"]["tables"] == expected
+    assert tried.differences()["seating"]["after"]["tables"] == expected
     ruling = rule(world, tournament_id, "seat", tables=[five], others="drawn")
     assert ruling.details == {"tables": [five], "byes": [], "out": [], "others": "drawn"}
     opened = world.open_next(tournament_id)
@@ -377,7 +378,8 @@ def test_a_dry_run_says_what_the_ruling_then_does_and_keeps_nothing(world):
     version, before = world.tournament(tournament_id).version, points(world, tournament_id)
     with world.database.begin() as session:
         olga = world.people["olga"]
-        tried = ruling_trial.dry_run(session, world.vault, olga, tournament_id, ask)
+        made = ruling_trial.tried(session, world.vault, olga, tournament_id, ask)
+    tried = made.differences()
     assert world.tournament(tournament_id).version == version
     assert points(world, tournament_id) == before
     assert _last(world, tournament_id) == ""
@@ -389,6 +391,21 @@ def test_a_dry_run_says_what_the_ruling_then_does_and_keeps_nothing(world):
     drawn = world.open_next(tournament_id)
     assert [seats(world, x) for x in drawn] == tried["seating"]["after"]["tables"]
     assert tried["seating"]["changed"]
+
+
+def test_house_bots_that_only_a_tried_ruling_brings_in_have_no_id(world):
+    """Ten play; for one of them a house bot is needed, whose entry goes when the ruling does."""
+    tournament_id = world.started(agents=10, rounds=3, format="swiss", capacity=10)
+    played_round(world, tournament_id)
+    entered = [entry.id for entry in world.entries(tournament_id)]
+    ask = Ask(RulingKind.DISQUALIFY, "why not", entry_id=entered[0])
+    with world.database.begin() as session:
+        olga = world.people["olga"]
+        tried = ruling_trial.tried(session, world.vault, olga, tournament_id, ask)
+    after = tried.differences()["seating"]["after"]
+    seated = [x for table in after["tables"] for x in table]
+    assert Counter(seated) == Counter([*entered[1:], None])
+    assert [entry.id for entry in world.entries(tournament_id)] == entered
 
 
 def test_a_dry_run_reads_the_past_before_it_locks_and_again_if_it_is_another(world, monkeypatch):
