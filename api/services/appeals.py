@@ -127,6 +127,7 @@ def decide(
     """
     found = get_row(session, Appeal, appeal_id)
     tournament = lock_judged(session, actor, found.tournament_id)
+    _require_heard(tournament)
     appeal = _open(session, appeal_id)
     ruled = session.get(Ruling, appeal.ruling_id) if appeal.ruling_id else None
     if actor.role == Role.ARBITER and ruled is not None and ruled.author_id == actor.account_id:
@@ -149,6 +150,7 @@ def withdraw(session: Session, actor: Principal, appeal_id: str) -> Appeal:
     found = get_row(session, Appeal, appeal_id)
     tournament = lock_visible(session, actor, found.tournament_id)
     _own_entry(session, actor, tournament, found.entry_id)
+    _require_heard(tournament)
     appeal = _open(session, appeal_id)
     _close(appeal, AppealStatus.WITHDRAWN)
     _tell(session, tournament, appeal, "appeal.withdrawn", {})
@@ -215,6 +217,11 @@ def _open(session: Session, appeal_id: str) -> Appeal:
 def _require_appeals(tournament: Tournament) -> None:
     if not tournament.appeal_window_s:
         raise Conflict("This tournament hears no appeals.", code="no_appeals")
+    _require_heard(tournament)
+
+
+def _require_heard(tournament: Tournament) -> None:
+    """Of a tournament that was cancelled nothing is heard any more."""
     if tournament.status not in (*UNDER_WAY, TournamentStatus.FINISHED):
         raise Conflict(
             f"The tournament is {tournament.status}.", code=f"tournament_{tournament.status}"

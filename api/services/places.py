@@ -184,16 +184,16 @@ def keep_spares(session: Session, tournament: Tournament) -> None:
     leavers = _leavers(session, tournament)
     wanted = max(SPARES, formats.house_for_leavers(tournament, at_start, leavers))
     number = max(2, history.last_number(session, tournament.id) + 1)
-    for _ in range(wanted - len(fills)):
-        _add_house_bot(session, tournament, EntryStatus.SPARE, joined=number)
+    _add_house_bots(session, tournament, wanted - len(fills), EntryStatus.SPARE, joined=number)
 
 
 def free_name(session: Session, tournament_id: str, wanted: str) -> str:
     """`wanted`, or with the first number that makes it different from all others."""
-    taken = select(Entry.id).where(Entry.tournament_id == tournament_id)
-    return next(
-        name for name in _names(wanted) if session.scalar(taken.where(Entry.name == name)) is None
-    )
+    plain = next(_names(wanted))
+    same = select(Entry.id).where(Entry.tournament_id == tournament_id, Entry.name == plain)
+    if session.scalar(same.limit(1)) is None:
+        return plain
+    return Names(session, tournament_id).free(wanted)
 
 
 class Names:
@@ -235,27 +235,37 @@ def _drop(session: Session, tournament: Tournament, entries: Any, reason: str) -
 def _fill(session: Session, tournament: Tournament) -> None:
     """House bots for the free seats, as many as the format wants."""
     lacking = formats.free_seats(tournament, count(session, tournament.id))
-    filled = [_add_house_bot(session, tournament, EntryStatus.ENTERED) for _ in range(lacking)]
+    filled = _add_house_bots(session, tournament, lacking, EntryStatus.ENTERED)
     if filled:
         seats = [{"entry_id": entry.id, "name": entry.name} for entry in filled]
         tell(session, tournament.id, "entry.filled", {"entries": seats})
 
 
-def _add_house_bot(
-    session: Session, tournament: Tournament, status: EntryStatus, joined: int | None = None
-) -> Entry:
-    bot = tournament.house_bot
-    entry = Entry(
-        tournament_id=tournament.id,
-        name=free_name(session, tournament.id, bot),
-        house_bot=bot,
-        fills=True,
-        status=status,
-        joined=joined,
-    )
-    session.add(entry)
+def _add_house_bots(
+    session: Session,
+    tournament: Tournament,
+    lacking: int,
+    status: EntryStatus,
+    joined: int | None = None,
+) -> list[Entry]:
+    """So many in order of use: that of their ids."""
+    if lacking <= 0:
+        return []
+    bot, names = tournament.house_bot, Names(session, tournament.id)
+    made = [
+        Entry(
+            tournament_id=tournament.id,
+            name=names.free(bot),
+            house_bot=bot,
+            fills=True,
+            status=status,
+            joined=joined,
+        )
+        for _ in range(lacking)
+    ]
+    session.add_all(made)
     session.flush()
-    return entry
+    return made
 
 
 def _leavers(session: Session, tournament: Tournament) -> int:

@@ -214,6 +214,24 @@ def test_a_cancelled_tournament_hears_none(world, cup):
     assert code(refused) == "tournament_cancelled"
 
 
+def test_what_is_open_when_a_tournament_is_cancelled_stays_so(world, cup):
+    tournament_id, entry_id, match_id = cup
+    made = appeal(world, tournament_id, entry_id, match_id=match_id)
+    world.act("cancel", tournament_id)
+    for act in (
+        lambda: decide(world, made.id),
+        lambda: decide(world, made.id, "arthur", outcome="rejected"),
+        lambda: world.do(appeals.withdraw, "anna", made.id),
+    ):
+        with pytest.raises(Conflict) as refused:
+            act()
+        assert code(refused) == "tournament_cancelled"
+    with pytest.raises(Forbidden):
+        world.do(appeals.withdraw, "bert", made.id)
+    assert world.see(appeals.find, ANONYMOUS, made.id).status == "open"
+    assert [kind for kind, _ in told(world, tournament_id)] == ["appeal.made"]
+
+
 def test_everybody_sees_them_in_order_and_by_state(world, cup):
     tournament_id, entry_id, match_id = cup
     ruling = rule(world, tournament_id, "warn", entry_id=entry_id)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import pytest
+from sqlalchemy import event
 
 from baohuang.api.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from baohuang.api.models import AgentStatus
-from baohuang.api.services import entries
+from baohuang.api.services import bulk_entries, entries
+from baohuang.api.services.bulk_entries import Wish
 
 from .racing import losers, race
 
@@ -131,3 +135,49 @@ def test_a_withdrawal_needs_the_current_version(world):
     with pytest.raises(PreconditionFailed):
         withdraw(world, entry_id, version=2)
     assert names(world, tournament_id) == ["wolf"]
+
+
+@contextmanager
+def looking_for_names(world):
+    """The questions for entries' names in the meantime."""
+    asked = []
+
+    def note(_connection, _cursor, statement, *_rest):
+        if statement.startswith("SELECT entries.") and "entries.name" in statement:
+            asked.append(statement)
+
+    event.listen(world.database.engine, "before_cursor_execute", note)
+    yield asked
+    event.remove(world.database.engine, "before_cursor_execute", note)
+
+
+def with_house_bots(world, number):
+    tournament_id = world.opened(format="ladder", capacity=100, house_bot="greedy")
+    wishes = [Wish(house_bot="greedy") for _ in range(number)]
+    world.do(bulk_entries.enter_all, "olga", tournament_id, wishes)
+    return tournament_id
+
+
+def test_a_free_name_is_found_with_as_few_questions_among_many_as_among_few(world):
+    """Four more fill two tables of five where there are 6 entries, and nine where there are 41."""
+    asked = {}
+    for number in (5, 40):
+        tournament_id = with_house_bots(world, number)
+        with looking_for_names(world) as one:
+            found = world.do(entries.enter_house_bot, "olga", tournament_id, "greedy")
+        assert found.name == f"greedy {number + 1}"
+        with looking_for_names(world) as filling:
+            world.act("start", tournament_id)
+        filled = world.entries(tournament_id, fills=True, status="entered")
+        assert [entry.name for entry in filled] == [
+            f"greedy {number + more}" for more in range(2, 6)
+        ]
+        asked[number] = len(one), len(filling)
+    assert asked[5] == asked[40]
+
+
+def test_a_number_that_is_taken_is_passed_over(world):
+    tournament_id = world.opened()
+    world.enter(tournament_id, world.agent("anna", "greedy 2"))
+    found = [world.do(entries.enter_house_bot, "olga", tournament_id, "greedy") for _ in range(3)]
+    assert [entry.name for entry in found] == ["greedy", "greedy 3", "greedy 4"]
