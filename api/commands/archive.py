@@ -17,7 +17,7 @@ from ..services import accounts, archive_check, archive_file, archive_import
 from ..services.principal import Principal
 from ..trail import Origin, acting
 from ..vault import Vault
-from .database import opened
+from .database import opened, prepared
 from .errors import said_plainly
 
 SHOWN = 10  # differences
@@ -32,11 +32,12 @@ _OPERATOR = Principal("", Role.ADMIN, frozenset(SCOPES), "operator")
 )
 def export(tournament: str, output: IO[bytes]) -> None:
     """Write a tournament that has ended as one archive (NDJSON)."""
-    config = Config.from_env()
-    with said_plainly(), opened(config) as database, database.snapshot() as session:
-        lines = archive_file.export(session, Vault.of(config), _OPERATOR, tournament)
-        for line in lines:
-            output.write(line)
+    with said_plainly():
+        config = Config.from_env()
+        with opened(config) as database, database.snapshot() as session:
+            lines = archive_file.export(session, Vault.of(config), _OPERATOR, tournament)
+            for line in lines:
+                output.write(line)
 
 
 @click.command("import")
@@ -48,16 +49,22 @@ def export(tournament: str, output: IO[bytes]) -> None:
     help="Account that it is to belong to; a new name makes one.",
 )
 def import_(file: IO[bytes], organizer: str) -> None:
-    """Check an archive and store it: all of FILE, or nothing (- is standard input)."""
-    config = Config.from_env()
+    """Check an archive and store it: all of FILE, or nothing (- is standard input).
+
+    A new SQLite database gets its tables first. An account that is made is said.
+    """
     with said_plainly(), _lines_said(), acting(Origin("import")):
+        config = Config.from_env()
         parsed = archive_file.parse(file)
-        with opened(config) as database, database.begin() as session:
+        with prepared(config) as database, database.begin() as session:
+            new = accounts.named(session, organizer) is None
             owner = accounts.obtain(session, organizer, Role.ORGANIZER)
             made = archive_import.load(session, Vault.of(config), parsed, owner)
             session.flush()
             tournament_id = made.id
     _say_left_out(parsed)
+    if new:
+        click.echo(f"There was no account {organizer}: it is made, as an organizer.", err=True)
     click.echo(tournament_id)
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import click
 
-from .. import migrate
 from ..access import MAX_TOKEN_DAYS, ROLE_SCOPES, SCOPES, TOKEN_DAYS
 from ..config import Config
-from ..db import Database
 from ..models import Role
 from ..services import accounts, tokens
-from .database import opened
+from .database import prepared
 from .errors import said_plainly
 
 
@@ -47,20 +42,8 @@ def token() -> None:
 @click.option("--name", default="command line", show_default=True, help="What it is for.")
 def create(account: str, role: str | None, scopes: tuple[str, ...], days: int, name: str) -> None:
     """Make a token and print it, this once and nothing else, on standard output."""
-    with said_plainly(), _database() as database, database.begin() as session:
+    with said_plainly(), prepared(Config.from_env()) as database, database.begin() as session:
         owner = accounts.obtain(session, account, None if role is None else Role(role))
         chosen = scopes or ROLE_SCOPES[Role(owner.role)]
         _, text = tokens.create(session, owner, name, chosen, days)
     click.echo(text)
-
-
-@contextmanager
-def _database() -> Iterator[Database]:
-    """The database of the settings. A new SQLite file gets its tables here if nobody served yet."""
-    with opened(Config.from_env()) as database:
-        if database.engine.dialect.name == "sqlite":
-            with database.engine.connect() as connection:
-                new = migrate.current(connection) is None
-            if new:
-                migrate.upgrade(database)
-        yield database

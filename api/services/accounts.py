@@ -28,7 +28,7 @@ def obtain(session: Session, name: str, role: Role | None) -> Account:
 
     Raises `Invalid` when it must be made without a role, or has another role.
     """
-    found = session.scalar(select(Account).where(Account.name == name))
+    found = named(session, name)
     if found is None:
         if role is None:
             raise Invalid([("--role", "required", f"There is no account {name} yet.")])
@@ -36,6 +36,11 @@ def obtain(session: Session, name: str, role: Role | None) -> Account:
     if role not in (None, found.role):
         raise Invalid([("--role", "role", f"The account {name} has the role {found.role}.")])
     return found
+
+
+def named(session: Session, name: str) -> Account | None:
+    """The account with this name, if there is one."""
+    return session.scalar(select(Account).where(Account.name == name))
 
 
 def find(session: Session, account_id: str) -> Account:

@@ -11,6 +11,7 @@ from cryptography.fernet import Fernet
 
 from baohuang.api.commands.archive import check_tournament, export, import_
 from baohuang.api.commands.audit import audit
+from baohuang.api.commands.token import token
 from baohuang.api.models import Role
 from baohuang.api.services.ruling_trial import Course
 
@@ -76,13 +77,37 @@ def test_import_into_an_empty_server_shows_the_same_standings(
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{empty}")
     monkeypatch.setenv("BAOHUANG_SECRET_KEY", key)
     result = CliRunner().invoke(import_, [str(file), "--organizer", "Olga"])
-    assert result.output.strip() == tournament_id
+    assert result.stdout.strip() == tournament_id
+    assert result.stderr == "There was no account Olga: it is made, as an organizer.\n"
     other = build(f"sqlite:///{empty}")
     for what in ("standings", "standings/csv", "rounds", "rulings"):
         ours, theirs = (each.stranger().get(f"{path}/{what}") for each in (site, other))
         assert theirs.status_code == 200
         assert theirs.data == ours.data, what
     other.arena.database.dispose()
+
+
+def test_import_makes_the_database_if_there_is_none_and_says_only_what_it_made(
+    played, tmp_path, monkeypatch
+):
+    site, tournament_id, _ = played
+    file = tmp_path / "cup.ndjson"
+    file.write_bytes(site.stranger().get(f"/tournaments/{tournament_id}/archive").data)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'none_yet.sqlite3'}")
+    monkeypatch.setenv("BAOHUANG_SECRET_KEY", Fernet.generate_key().decode())
+    named = ("--account", "Olga", "--role", "organizer")
+    spoilt = tmp_path / "spoilt.ndjson"
+    spoilt.write_bytes(file.read_bytes()[:-20])
+    refused = CliRunner().invoke(import_, [str(spoilt), "--organizer", "Olga"])
+    assert (refused.exit_code, (tmp_path / "none_yet.sqlite3").exists()) == (1, False)
+    made = CliRunner().invoke(import_, [str(file), "--organizer", "Olga"])
+    assert made.exit_code == 0, made.output
+    assert made.stderr == "There was no account Olga: it is made, as an organizer.\n"
+    assert CliRunner().invoke(token, ["create", *named]).exit_code == 0
+    there = CliRunner().invoke(import_, [str(file), "--organizer", "Olga"])
+    assert there.exit_code == 1
+    assert "here already" in there.stderr
+    assert "account" not in there.stderr
 
 
 def test_the_standings_as_csv(played):
