@@ -20,7 +20,7 @@ _LONGEST = 2**14 + 2048  # bytes that may follow it (RFC 5246, 6.2.3)
 _HANDSHAKE = 22  # the type of a record: shown by 1.3 until TLS is agreed on, by 1.2 always
 _TURN_BYTES, _TURN_RECORDS = 16 * 1024, 64  # that are worked through at once
 
-HANDSHAKE_BYTES, HANDSHAKE_RECORDS = 64 * 1024, 256
+HANDSHAKE_BYTES, HANDSHAKE_RECORDS = 32 * 1024, 256  # so many certificates take 10 ms to read
 OVERHEAD_BYTES = 16 * 1024  # since the last request: all that came less what it carried
 EMPTY_RECORDS = 16  # since the last request; a server sends two tickets, or four
 
@@ -85,6 +85,7 @@ class Tls(asyncio.Protocol):
             cut = exc or ConnectionResetError("TLS was cut off")
             self._inner.connection_lost(None if self._clean else cut)
         self._end(BROKEN_TLS)
+        del self._tls  # its buffers go now; the cycle with the connection is found later
 
     # Inside
 
@@ -126,9 +127,12 @@ class Tls(asyncio.Protocol):
         return record
 
     def _feed(self, record: bytes) -> None:
-        self._incoming.write(record)
         self._records += 1
         self._overhead += len(record)
+        if not self._made and self._long():
+            self._end(LONG_TLS)
+            return
+        self._incoming.write(record)
         if not self._made:
             self._greet()
         elif record[0] == _HANDSHAKE:
@@ -136,13 +140,15 @@ class Tls(asyncio.Protocol):
         else:
             self._read(len(record))
 
+    def _long(self) -> bool:
+        return self._overhead > HANDSHAKE_BYTES or self._records > HANDSHAKE_RECORDS
+
     def _greet(self) -> None:
         """Go on with the handshake."""
         try:
             self._tls.do_handshake()
         except ssl.SSLWantReadError:
-            if self._overhead > HANDSHAKE_BYTES or self._records > HANDSHAKE_RECORDS:
-                self._end(LONG_TLS)
+            pass
         except ssl.SSLError as error:
             self._end(Fault("tls", "bot", f"TLS failed: {excerpt(str(error), 160)}"))
         else:

@@ -357,16 +357,24 @@ def test_honest_answers_come_over_one_connection(version: ssl.TLSVersion, loop: 
     assert seen == ["http/1.1"]
 
 
-@pytest.mark.parametrize(("count", "ended"), [(256, False), (257, True)])
-def test_a_handshake_has_256_records_at_most(count: int, ended: bool) -> None:
-    """HelloRequests, which are skipped (RFC 5246, 7.4.1.1): 257 are 2,313 bytes."""
+@pytest.mark.parametrize(
+    ("hellos", "count", "ended"),
+    [(1, 256, False), (1, 257, True), (4096, 1, False), (4096, 2, True)],
+)
+def test_a_handshake_has_256_records_and_32_kib_at_most(
+    hellos: int, count: int, ended: bool
+) -> None:
+    """HelloRequests, which are skipped (RFC 5246, 7.4.1.1): 4 bytes each, many in a record.
+
+    257 records of one are 2,313 bytes; two records of 4,096 are 2 * 16,389 = 32,778.
+    """
 
     async def work() -> None:
         wire, inner = Wire(), Connection(Bounds(), lambda _: None, Outbox())
         line = tls.Tls(tls_context(), "127.0.0.1", inner)
         line.connection_made(cast(asyncio.Transport, wire))
         for _ in range(count):
-            line.data_received(b"\x16\3\3\0\4" + bytes(4))
+            line.data_received(b"\x16\3\3" + (4 * hellos).to_bytes(2) + bytes(4 * hellos))
         assert line.agreed.done() is wire.is_closing() is ended
         if ended:
             assert line.agreed.result() == tls.LONG_TLS
