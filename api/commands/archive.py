@@ -89,8 +89,9 @@ def check_tournament(file: IO[bytes]) -> None:
 
 
 def _say_left_out(parsed: archive_file.Parsed) -> None:
-    if said := archive_check.left_out(parsed):
-        click.echo(said, err=True)
+    for said in (archive_check.no_end(parsed), archive_check.left_out(parsed)):
+        if said:
+            click.echo(said, err=True)
 
 
 @contextlib.contextmanager

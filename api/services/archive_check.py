@@ -36,6 +36,9 @@ class Difference:
 
 def check(parsed: Parsed, *, records: bool = True) -> Iterator[Difference]:
     """All differences, cheap ones first. records: whether the records are played through too."""
+    if (tournaments := len(parsed.of(Tournament))) != 1:
+        yield Difference(1, f"the archive has {tournaments} rows of tournaments, not one")
+        return
     yield from _secrets(parsed)
     for found in replay(parsed.played):
         yield Difference(parsed.line_of(found.event), found.what)
@@ -43,6 +46,8 @@ def check(parsed: Parsed, *, records: bool = True) -> Iterator[Difference]:
     yield from _matches(parsed)
     if records:
         yield from _records(parsed)
+    if parsed.end is not None and not parsed.end.right:
+        yield Difference(parsed.end.line, "sha256 is not that of the bytes before: some are others")
 
 
 def left_out(parsed: Parsed) -> str | None:
@@ -50,13 +55,15 @@ def left_out(parsed: Parsed) -> str | None:
     return not_drawn_again(parsed.played)
 
 
+def no_end(parsed: Parsed) -> str | None:
+    """That lines may be missing without a trace, in words; None where the end line would tell."""
+    return None if parsed.end else "the archive has no end line; whether it is whole is not known"
+
+
 def _secrets(parsed: Parsed) -> Iterator[Difference]:
     """The commitment, the hash of the entrants and the key of the draws."""
-    rows = parsed.of(Tournament)
-    if len(rows) != 1:
-        yield Difference(1, f"the archive has {len(rows)} tournaments")
-        return
-    values, line = rows[0].values, rows[0].line
+    (row,) = parsed.of(Tournament)
+    values, line = row.values, row.line
     if values["commitment"] != commitment(parsed.secret):
         yield Difference(line, "commitment is not that of the secret")
     try:
@@ -64,7 +71,7 @@ def _secrets(parsed: Parsed) -> Iterator[Difference]:
     except ValueError:
         yield Difference(line, "entrants_hash is not hexadecimal")
         return
-    started = (row.values["id"] for row in parsed.of(Entry) if row.values["joined"] == 1)
+    started = (entry.values["id"] for entry in parsed.of(Entry) if entry.values["joined"] == 1)
     text = "\n".join(sorted(started))
     if sha256(b"entrants-v1\0" + text.encode()).digest() != entrants:
         yield Difference(line, "entrants_hash is not that of the entries")

@@ -1,9 +1,12 @@
 """A tournament's archive as a file: NDJSON that imports elsewhere, and that anybody can check.
 
-{"type":"archive","version":1,"secret":"hex"}       the secret is public when all is over
+{"type":"archive","version":2,"secret":"hex"}       the secret is public when all is over
 {"type":"account","id":…}  {"type":"agent","id":…,"owner_id":…,"name":…}    whom rows refer to
 {"type":"row","table":…,"row":{…}}                  archive_rows.py
 then the engine's archive (engine/tournament/archive.py), to its last standings
+{"type":"end","lines":42,"sha256":"hex"}            of all before it (archive_end.py)
+
+Version 1 had no end line.
 """
 
 from __future__ import annotations
@@ -24,11 +27,13 @@ from ..models import Agent, Appeal, Entry, Result, Round, Ruling, Seat, Table, T
 from ..models.base import Base
 from ..remote.strict import NotStrictJson, loads
 from ..vault import Vault
-from . import archive_events, archive_rows, owners
+from . import archive_end, archive_events, archive_rows, owners
+from .archive_end import End, Tally
 from .lifecycle import visible
 from .principal import Principal
 
-VERSION: Final = 1
+VERSION: Final = 2
+ENDED: Final = 2  # the first version that has an end line
 MAX_LINE: Final = 64 * 1024 * 1024
 SECRET_BYTES: Final = 32
 BLOCK: Final = 100
@@ -42,7 +47,15 @@ def export(session: Session, vault: Vault, actor: Principal, tournament_id: str)
             f"The tournament is {tournament.status}; its archive is there once it has been played.",
             code=f"tournament_{tournament.status}",
         )
-    return _lines(session, vault, tournament)
+    return _ended(_lines(session, vault, tournament))
+
+
+def _ended(lines: Iterator[bytes]) -> Iterator[bytes]:
+    tally = Tally()
+    for line in lines:
+        tally.add(line)
+        yield line
+    yield _line(tally.said())
 
 
 def _lines(session: Session, vault: Vault, tournament: Tournament) -> Iterator[bytes]:
@@ -135,7 +148,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Parsed:
-    """An archive, every line of it well formed. `numbers`: the lines of the engine's part."""
+    """An archive, every line of it well formed. `numbers`: the lines of the engine's part.
+
+    end: None in archives that were made before there was an end line.
+    """
 
     secret: bytes = field(repr=False)
     accounts: tuple[str, ...]
@@ -144,6 +160,7 @@ class Parsed:
     played: engine.Archive
     texts: tuple[str, ...] = field(repr=False)
     numbers: tuple[int, ...] = field(repr=False)
+    end: End | None
 
     def of(self, model: type[Base]) -> list[Row]:
         """The rows of one table."""
@@ -158,7 +175,10 @@ _MODELS: Final = {model.__tablename__: model for model in archive_rows.MODELS}
 
 
 def parse(lines: Iterable[bytes]) -> Parsed:
-    """Read an archive. Raises ArchiveError with the first line that is wrong, and its field."""
+    """Read an archive. Raises ArchiveError with the first line that is wrong, and its field.
+
+    Lines have their ends, as files give them.
+    """
     read = _Reading()
     for number, data in enumerate(lines, 1):
         if len(data) > MAX_LINE:
@@ -172,6 +192,9 @@ class _Reading:
 
     def __init__(self) -> None:
         self.secret: bytes | None = None
+        self.version = VERSION
+        self.tally = Tally()
+        self.end: End | None = None
         self.accounts: list[str] = []
         self.agents: list[tuple[str, str, str]] = []
         self.rows: list[Row] = []
@@ -179,14 +202,22 @@ class _Reading:
         self.numbers: list[int] = []
 
     def line(self, number: int, data: bytes) -> None:
+        if self.end is not None:
+            raise ArchiveError(number, "there is something after the end line")
         try:
             reader = Reader(number, loads(data))
         except NotStrictJson as error:
-            raise ArchiveError(number, str(error)) from None
+            cut = "" if data.endswith(b"\n") else ": the file is cut off in this line"
+            raise ArchiveError(number, f"{error}{cut}") from None
         if self.secret is None:
-            self.secret = _header(reader)
-            return
-        kind = reader.text("type")
+            self.version, self.secret = _header(reader)
+        elif (kind := reader.text("type")) == archive_end.KIND:
+            self.end = self.tally.compare(reader)
+        else:
+            self._content(kind, reader, data)
+        self.tally.add(data)
+
+    def _content(self, kind: str, reader: Reader, data: bytes) -> None:
         if kind == "account":
             self.accounts.append(reader.text("id"))
             reader.done()
@@ -198,16 +229,20 @@ class _Reading:
             self.rows.append(_row(reader))
         else:
             self.texts.append(data.decode().rstrip("\n"))
-            self.numbers.append(number)
+            self.numbers.append(reader.line)
 
     def done(self) -> Parsed:
         if self.secret is None:
             raise ArchiveError(1, "the file is empty")
+        last = self.tally.lines
+        if self.end is None and self.version >= ENDED:
+            raise ArchiveError(last, "the file is cut off after this line: it has no end line")
+        if not self.texts:
+            raise ArchiveError(last, "the file is cut off: there is no line of the type tournament")
         try:
             played = engine.read(self.texts)
         except ArchiveError as error:
-            line = self.numbers[error.line - 1] if self.numbers else 1
-            raise ArchiveError(line, error.message) from None
+            raise ArchiveError(self.numbers[error.line - 1], error.message) from None
         return Parsed(
             self.secret,
             tuple(self.accounts),
@@ -216,10 +251,12 @@ class _Reading:
             played,
             tuple(self.texts),
             tuple(self.numbers),
+            self.end,
         )
 
 
-def _header(reader: Reader) -> bytes:
+def _header(reader: Reader) -> tuple[int, bytes]:
+    """Version and secret."""
     if reader.text("type") != "archive":
         raise reader.error("the first line has the type archive")
     version = reader.number("version")
@@ -232,7 +269,7 @@ def _header(reader: Reader) -> bytes:
     if len(secret) != SECRET_BYTES:
         raise reader.error(f"secret has not {SECRET_BYTES} bytes")
     reader.done()
-    return secret
+    return version, secret
 
 
 def _row(reader: Reader) -> Row:

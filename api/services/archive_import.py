@@ -23,7 +23,7 @@ from ..errors import Conflict
 from ..models import Account, Agent, AgentStatus, Match, MatchStatus, Role, Tournament
 from ..trail import note
 from ..vault import Vault
-from . import archive_check, archive_events, history, intervals, standings
+from . import archive_check, archive_difference, archive_events, history, intervals, standings
 from .archive_file import Parsed, Row
 
 _NOWHERE: Final = "https://imported.invalid/"
@@ -141,7 +141,7 @@ def _compare(session: Session, vault: Vault, tournament: Tournament, parsed: Par
         raise ArchiveError(parsed.of(Tournament)[0].line, str(error)) from None
     for ours, theirs, line in _side_by_side(made, parsed):
         if ours != theirs:
-            raise ArchiveError(line, "the rows before do not say the same")
+            raise ArchiveError(line, archive_difference.told(ours, theirs))
 
 
 def _side_by_side(made: list[str], parsed: Parsed) -> Iterator[tuple[str | None, str | None, int]]:

@@ -132,8 +132,10 @@ def read(lines: Iterable[str]) -> Archive:
     """An archive from its lines. Raises ArchiveError with the line that is wrong."""
     readers = (Reader.of_line(number, line) for number, line in enumerate(lines, 1))
     first = next(readers, None)
-    if first is None or first.text("type") != "tournament":
-        raise ArchiveError(1, "the first line has the type tournament")
+    if first is None:
+        raise ArchiveError(1, "there is no line of the type tournament")
+    if (kind := first.text("type")) != "tournament":
+        raise first.error(f"a line of the type tournament is to come before one of the type {kind}")
     settings = _settings(first)
     return Archive(settings, tuple(_event(reader, settings.house) for reader in readers))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
@@ -210,6 +211,21 @@ def changed(lines: list[bytes], kind: str, change: Any, table: str | None = None
     raise AssertionError(kind)
 
 
+def without(lines: list[bytes], kind: str, table: str | None = None) -> list[bytes]:
+    """Without the first line of a type (and table)."""
+    told = [json.loads(line) for line in lines]
+    gone = next(k for k, d in enumerate(told) if d["type"] == kind and d.get("table") == table)
+    return [*lines[:gone], *lines[gone + 1 :]]
+
+
+def sealed(lines: list[bytes]) -> list[bytes]:
+    """With an end line that fits, whatever was done to the lines before it."""
+    before = lines[:-1]
+    digest = hashlib.sha256(b"".join(before)).hexdigest()
+    end = {"lines": len(before), "sha256": digest, "type": "end"}
+    return [*before, json.dumps(end, separators=(",", ":")).encode() + b"\n"]
+
+
 def of_row(**values: Any):
     return lambda data: data["row"].update(values)
 
@@ -223,7 +239,7 @@ SPOILT = {
     "no JSON": (lambda lines: [*lines[:3], b"{\n", *lines[3:]], "line 4"),
     "a name twice": (lambda lines: [b'{"type":"archive","type":"archive"}\n'], "line 1"),
     "empty": (lambda lines: [], "line 1"),
-    "newer": (lambda lines: changed(lines, "archive", lambda d: d.update(version=2)), "version 2"),
+    "newer": (lambda lines: changed(lines, "archive", lambda d: d.update(version=3)), "version 3"),
     "secret": (lambda lines: changed(lines, "archive", lambda d: d.update(secret="00" * 32)),
                "commitment"),
     "unknown field": (lambda lines: changed(lines, "row", of_row(evil=1), "entries"), "evil"),
@@ -237,8 +253,9 @@ SPOILT = {
     "stranger": (lambda lines: changed(lines, "row", of_row(entry_id="0" * 26), "seats"),
                  "entry_id is not"),
     "points": (lambda lines: changed(lines, "row", of_row(points=77), "results"), "the result is"),
-    "rules": (lambda lines: changed(lines, "row", of_row(rules={}), "tournaments"), "rules"),
-    "format": (lambda lines: changed(lines, "row", of_row(format="none"), "tournaments"),
+    "rules": (lambda lines: sealed(changed(lines, "row", of_row(rules={}), "tournaments")),
+              "rules"),
+    "format": (lambda lines: sealed(changed(lines, "row", of_row(format="none"), "tournaments")),
                "format"),
     "record": (lambda lines: changed(lines, "row", of_row(record={"a": 1}), "matches"), "record"),
     "hands": (lambda lines: changed(lines, "row", more_points, "results"), "hands are not"),
@@ -252,7 +269,16 @@ SPOILT = {
                 "round 1"),
     "missing": (lambda lines: changed(lines, "row", lambda d: d["row"].pop("rules"),
                                       "tournaments"), "rules is missing"),
-    "cut": (lambda lines: lines[:-1], "same"),
+    "cut": (lambda lines: lines[:-1], "the file is cut off after this line"),
+    "cut in a line": (lambda lines: [*lines[:9], lines[9][:50]], "line 10: .*is cut off in this"),
+    "cut at once": (lambda lines: lines[:1], "line 1: the file is cut off after this line"),
+    "a row gone": (lambda lines: without(lines, "row", "entries"), "some are missing"),
+    "an appeal gone": (lambda lines: without(lines, "row", "appeals"), "some are missing"),
+    "added": (lambda lines: [*lines[:2], *lines[1:]], "some were added"),
+    "after its end": (lambda lines: [*lines, lines[1]], "after the end line"),
+    "a blank": (lambda lines: [lines[0].replace(b":", b": ", 1), *lines[1:]], "sha256 is not"),
+    "no tournament": (lambda lines: without(lines, "tournament"), "some are missing"),
+    "digest": (lambda lines: changed(lines, "end", lambda d: d.update(sha256="0" * 64)), "sha256"),
 }  # fmt: skip
 
 
@@ -266,6 +292,77 @@ def test_a_hostile_archive_is_refused_by_line_and_field_and_leaves_nothing(sourc
     with database.read() as session:
         for table in Base.metadata.sorted_tables:
             assert session.scalar(select(func.count()).select_from(table)) == 0, table.name
+
+
+def test_the_last_line_counts_the_others_and_has_the_digest_of_their_bytes(source_once):
+    lines, _, _ = source_once
+    assert sealed(lines) == lines
+    assert archive_check.no_end(archive_file.parse(lines)) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "words"),
+    [
+        ("standings", lambda d: d["rows"][2].update(title="x"),
+         r"standings 2: rows\[2\].title is not what the rows"),
+        ("round", lambda d: d.update(number=7), "the round 1 here, not the round 7"),
+    ],
+)  # fmt: skip
+def test_where_rows_and_events_differ_the_line_and_field_are_named(
+    source_once, monkeypatch, kind, change, words
+):
+    lines, database, vault = source_once
+    monkeypatch.setattr(archive_check, "check", lambda *_, **__: ())  # the comparison is the last
+    with pytest.raises(ArchiveError, match=words):
+        imported(database, vault, sealed(changed(lines, kind, change)))
+
+
+def test_without_the_last_standings_they_are_said_to_be_missing(source_once, monkeypatch):
+    lines, database, vault = source_once
+    monkeypatch.setattr(archive_check, "check", lambda *_, **__: ())
+    with pytest.raises(ArchiveError, match="after it the standings 2 is missing"):
+        imported(database, vault, sealed([*lines[:-2], lines[-1]]))
+
+
+def test_an_archive_of_before_there_was_an_end_line_is_taken_and_that_is_said(
+    source_once, sqlite_target_once
+):
+    lines, _, _ = source_once
+    database, vault = sqlite_target_once
+    old = changed(lines[:-1], "archive", lambda d: d.update(version=1))
+    parsed = archive_file.parse(old)
+    assert list(archive_check.check(parsed)) == []
+    said = "the archive has no end line; whether it is whole is not known"
+    assert archive_check.no_end(parsed) == said
+    imported(database, vault, old)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda lines: lines[:4], "line 4: the file is cut off: there is no line of the type"),
+        (lambda lines: without(lines, "tournament"), "tournament is to come before one of the typ"),
+    ],
+)
+def test_an_old_one_without_its_tournament_line_says_so(source_once, spoil, words):
+    old = changed(source_once[0][:-1], "archive", lambda d: d.update(version=1))
+    with pytest.raises(ArchiveError, match=words):
+        archive_file.parse(spoil(old))
+
+
+def test_without_a_row_of_the_tournament_there_is_a_difference_and_no_more(source_once):
+    found = archive_check.check(
+        archive_file.parse(sealed(without(source_once[0], "row", "tournaments")))
+    )
+    assert [each.what for each in found] == ["the archive has 0 rows of tournaments, not one"]
+
+
+@pytest.fixture
+def sqlite_target_once(tmp_path, sqlite_template):
+    (tmp_path / "arena").write_bytes(sqlite_template.read_bytes())
+    database = Database(f"sqlite:///{tmp_path / 'arena'}")
+    yield database, Vault(Fernet.generate_key())
+    database.dispose()
 
 
 @pytest.fixture(scope="module")

@@ -226,7 +226,7 @@ def test_hostile_lines_are_refused_by_number(line, message):
     ("line", "message"),
     [
         ("", "line 1: not JSON"),
-        ('{"type":"round"}', "the first line has the type tournament"),
+        ('{"type":"round"}', "tournament is to come before one of the type round"),
         (SETTINGS.replace("00" * 32, "xy"), "key is not hexadecimal"),
         (SETTINGS.replace("00" * 32, "00"), "key has not 32 bytes"),
     ],
@@ -237,7 +237,7 @@ def test_hostile_first_lines_are_refused(line, message):
 
 
 def test_an_empty_archive_is_refused():
-    with pytest.raises(ArchiveError, match="the first line"):
+    with pytest.raises(ArchiveError, match="no line of the type tournament"):
         archive.read([])
 
 
