@@ -10,12 +10,10 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.pool import AsyncResult, Pool
 from time import monotonic
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from baohuang.api.config import Config
 from baohuang.api.db import Database
@@ -26,20 +24,13 @@ from baohuang.api.services.ratings import Rated
 from baohuang.api.services.undrawn import Drawn
 from baohuang.api.vault import Vault
 
+from .line import Child, Line
 from .tether import tether
 
 T = TypeVar("T")
-Begun: TypeAlias = dict[str, tuple[AsyncResult[T], float]]
-"""What is being worked out, and since when, by tournament or pool."""
 
 SMALL_FIELD = 40  # entries; drawn in well under a second
 SMALL_DEALS = 20  # for each of these entries, or there is much to resample or to rate
-ROUNDS, FIGURES = "rounds", "figures"
-GIVE_UP_S = 900.0  # a child that died never answers
-
-
-class GaveUp(Exception):
-    """Something was not worked out in time."""
 
 
 @dataclass(frozen=True)
@@ -120,66 +111,32 @@ class DrawBeside:
         self._config = config
         self._here = here
         self._small = small
-        self._pools: dict[str, Pool] = {}
-        self._lock = threading.Lock()
-        self._draws: Begun[Drawn] = {}
-        self._intervals: Begun[Took[Worked]] = {}
-        self._ratings: Begun[Took[Rated]] = {}
+        self._rounds = Line(self._child)
+        self._figures = Line(self._child)
 
     def draw(self, tournament_id: str) -> Drawn | None:
         if self._here.field(tournament_id) <= self._small:
             return self._here.draw(tournament_id)
-        return self._ask(self._draws, _draw, tournament_id, ROUNDS)
+        return self._rounds.ask(_draw, tournament_id)
 
     def intervals(self, tournament_id: str) -> Took[Worked] | None:
         few = self._here.field(tournament_id) <= self._small
         if few and self._here.played(tournament_id) <= self._small * SMALL_DEALS:
             return self._here.intervals(tournament_id)
-        return self._ask(self._intervals, _resample, tournament_id)
+        return self._figures.ask(_resample, tournament_id)
 
     def ratings(self, pool_id: str) -> Took[Rated] | None:
         if self._here.deals(pool_id) <= self._small * SMALL_DEALS:
             return self._here.ratings(pool_id)
-        return self._ask(self._ratings, _rate, pool_id)
-
-    def _ask(
-        self, begun: Begun[T], work: Callable[[str], T], subject: str, child: str = FIGURES
-    ) -> T | None:
-        running = begun.get(subject)
-        if running is None:
-            running = self._running(child).apply_async(work, [subject]), monotonic()
-            begun[subject] = running
-        result, since = running
-        if result.ready():
-            begun.pop(subject, None)
-            return result.get()
-        if monotonic() - since > GIVE_UP_S:
-            self._stop(child)  # and with it whatever computes for ever; the others begin again
-            raise GaveUp(f"after {GIVE_UP_S:.0f} s")
-        return None
+        return self._figures.ask(_rate, pool_id)
 
     def close(self) -> None:
-        for child in list(self._pools):
-            self._stop(child)
+        self._rounds.close()
+        self._figures.close()
 
-    def _stop(self, child: str) -> None:
-        if child == ROUNDS:
-            self._draws.clear()
-        else:
-            self._intervals.clear()
-            self._ratings.clear()
-        with self._lock:
-            pool = self._pools.pop(child, None)
-        if pool is not None:
-            pool.terminate()
-
-    def _running(self, child: str) -> Pool:
-        """Timers ask from threads of their own."""
-        with self._lock:
-            if child not in self._pools:
-                spawn = multiprocessing.get_context("spawn")
-                self._pools[child] = spawn.Pool(1, _start_child, [self._config, os.getpid()])
-            return self._pools[child]
+    def _child(self) -> Child:
+        spawn = multiprocessing.get_context("spawn")
+        return spawn.Pool(1, _start_child, [self._config, os.getpid()])
 
 
 class _Child:
