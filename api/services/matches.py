@@ -119,10 +119,10 @@ def _hold_agents(session: Session, match_id: str) -> None:
     Else what is read of them could be old, and whoever changed it not see the match that he is to
     recall (reclaim.py). One after the other by id, after the match, as everybody does.
     """
-    agents = Agent.id.in_(set(agents_at(session, match_id).values()))
-    session.scalars(
-        select(Agent.id).where(agents).order_by(Agent.id).with_for_update(read=True)
-    ).all()
+    agents = set(agents_at(session, match_id).values())
+    if agents:
+        theirs = select(Agent.id).where(Agent.id.in_(agents)).order_by(Agent.id)
+        session.scalars(theirs.with_for_update(read=True)).all()
 
 
 def _claimed(session: Session, vault: Vault, match_id: str, taken: Any) -> Claim:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import ColumnElement, CompoundSelect, select, union_all
 from sqlalchemy.orm import Session
 
@@ -45,11 +47,15 @@ def plays_now(session: Session, agent_id: str) -> bool:
     return session.execute(found.limit(1)).first() is not None
 
 
-def running_matches(agent_id: str, enters: ColumnElement[bool]) -> CompoundSelect[str]:
-    """Ids of matches that are played: practice of the agent, and where an entry sits that `enters`
-    names.
+def running_matches(
+    agent_id: str,
+    enters: ColumnElement[bool],
+    statuses: Collection[MatchStatus] = (MatchStatus.RUNNING,),
+) -> CompoundSelect[str]:
+    """Ids of matches that are played (or have one of `statuses`): practice of the agent, and where
+    an entry sits that `enters` names.
     """
-    running = select(Match.id).where(Match.status == MatchStatus.RUNNING)
+    running = select(Match.id).where(Match.status.in_(statuses))
     seated = running.join(Seat, Seat.table_id == Match.table_id).join(
         Entry, Entry.id == Seat.entry_id
     )

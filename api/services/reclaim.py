@@ -11,10 +11,12 @@ retired nobody waits: it is not asked again, so nobody gets that time.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import String, cast, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from ..models import Agent, AgentStatus, Entry, Match, MatchStatus
+from ..models import UNFINISHED, Agent, AgentStatus, Entry, Match, MatchStatus
 from .limits import Policy, take
 from .match_hold import RECALLED
 from .own_seats import agents_at, running_matches
@@ -26,15 +28,16 @@ HOURLY = Policy("reclaim", 12, 3600)
 def reclaim(session: Session, agent_id: str, *, for_good: bool = False) -> None:
     """Recall the running matches of an agent, and lock it; workers lock a match before, too.
 
-    So call it before the agent is locked. What is claimed while that lock is waited for is recalled
-    afterwards, and who claims a match from then on waits for the end of this transaction
-    (matches.py).
+    So call it before the agent is locked. Those that nobody plays are locked with the others:
+    else they could be claimed while the agent's lock is waited for. Who claims one later, of a
+    round that is opened just now, waits for the agent (matches.py) or is recalled at last.
 
     So often an hour: an owner who changed his mind on and on would hold up the others. What is done
     `for_good`, a retirement, is done once and always counts.
     """
     if not take(session, HOURLY, agent_id, 1).granted and not for_good:
         return
+    _lock_unfinished(session, agent_id)
     _recall_all(session, agent_id)
     lock_row(session, Agent, agent_id)
     _recall_all(session, agent_id)
@@ -50,16 +53,24 @@ def retired_seats(session: Session, match_id: str) -> set[int]:
     return {seat for seat, agent_id in agents.items() if agent_id in gone}
 
 
+def _lock_unfinished(session: Session, agent_id: str) -> None:
+    """One after the other by id, as whoever locks several does."""
+    unfinished = _seating(session, agent_id, UNFINISHED)
+    if unfinished:
+        found = select(Match.id).where(Match.id.in_(unfinished)).order_by(Match.id)
+        session.scalars(found.with_for_update(key_share=True)).all()
+
+
 def _recall_all(session: Session, agent_id: str) -> None:
-    for match_id in sorted(_running(session, agent_id)):
+    for match_id in sorted(_seating(session, agent_id, (MatchStatus.RUNNING,))):
         if agent_id in agents_at(session, match_id).values():
             _recall(session, match_id)
 
 
-def _running(session: Session, agent_id: str) -> set[str]:
-    """Running matches where the agent sits, or did before a substitute."""
+def _seating(session: Session, agent_id: str, statuses: Collection[MatchStatus]) -> set[str]:
+    """Matches where the agent sits, or did before a substitute."""
     ever = or_(Entry.agent_id == agent_id, cast(Entry.substitutions, String).contains(agent_id))
-    return set(session.scalars(running_matches(agent_id, ever)))
+    return set(session.scalars(running_matches(agent_id, ever, statuses)))
 
 
 def _recall(session: Session, match_id: str) -> None:

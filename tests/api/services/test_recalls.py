@@ -140,3 +140,25 @@ def test_a_change_recalls_what_is_just_being_claimed(busy, what):
             wait_for_lock(busy, changing)
         changing.result(30)
     assert checkpoint(busy, held) is matches.Held.RECALLED
+
+
+def test_a_change_recalls_what_was_opened_and_claimed_while_it_waited(busy):
+    agent_id = busy.agent("anna", "late")
+    tournament_id = busy.opened(capacity=5, rounds=1)
+    busy.enter(tournament_id, agent_id)
+    busy.act("start", tournament_id)
+
+    def changed():
+        with busy.database.begin() as session:
+            change(session, busy, agent_id, "rotated")
+
+    with ThreadPoolExecutor(1) as pool:
+        with busy.database.begin() as session:
+            session.execute(select(Agent.id).where(Agent.id == agent_id).with_for_update(read=True))
+            changing = pool.submit(changed)
+            wait_for_lock(busy, changing)
+            (match_id,) = busy.open_next(tournament_id)
+            held = claimed(busy, match_id)
+            assert not changing.done()
+        changing.result(30)
+    assert checkpoint(busy, held) is matches.Held.RECALLED
