@@ -17,6 +17,13 @@ AGENT: Final[Shape] = {
     "url": Maybe(str),
     "status": str,
     "last_fault": Maybe(str),
+    "match_fault": Maybe(
+        {
+            **dict.fromkeys(("match_id", "kind", "charged_to", "at"), str),
+            "seq": int,
+            "detail": Maybe(str),
+        }
+    ),
 }
 NOTICE: Final[Shape] = {"at": str, "kind": str, "detail": Maybe(str)}
 VERSION: Final[Shape] = {"number": int, "status": str}

@@ -101,6 +101,15 @@ def check_in_wanted(tournament: Mapping[str, Any]) -> str:
     return f"It must check in, from {begin} until {end}, or it loses its place:"
 
 
+def match_fault(fault: Mapping[str, Any] | None) -> str:
+    """What went wrong last in a match, on one line; `-` for nothing."""
+    if fault is None:
+        return "-"
+    where = f"call {fault['seq']} of match {fault['match_id']}, {fault['at']}"
+    detail = "" if fault["detail"] is None else f": {fault['detail']}"
+    return f"{fault['kind']} ({fault['charged_to']}), {where}{detail}"
+
+
 def shell_variables(made: Mapping[str, Any]) -> list[str]:
     """An agent's id (or its version's number) and secret as lines for a shell.
 

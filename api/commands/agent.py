@@ -12,6 +12,7 @@ from ..authoring.errands import (
     check_in_wanted,
     chosen_seat,
     entry_of,
+    match_fault,
     seats_of,
     shell_variables,
     until_over,
@@ -19,6 +20,11 @@ from ..authoring.errands import (
 )
 from .agent_versions import check, report, version
 from .at_arena import agent_argument, at_arena
+
+_TAKEN_OVER = {
+    "deal": "to the end of the deal: it failed too often",
+    "match": "to the end of the match: it has left",
+}
 
 
 @click.group()
@@ -55,6 +61,7 @@ def show(arena: Arena, agent: str) -> None:
     for field in ("name", "kind", "url", "status", "last_fault"):
         value = "-" if found[field] is None else found[field]
         click.echo(f"{field.replace('_', ' '):12}{value}")
+    click.echo(f"{'in a match':12}{match_fault(found['match_fault'])}")
     for notice in arena.items(f"/agents/{agent}/notices", answers.NOTICE):
         click.echo(f"{notice['at']}  {notice['kind']}: {notice['detail']}")
 
@@ -142,6 +149,8 @@ def calls(arena: Arena, match: str, faults: bool) -> None:
         )
         note = f"  # {call['note']}" if call["note"] else ""
         click.echo(f"{times}  {call['answer']}{' (auto)' if call['auto'] else ''}{wrong}{note}")
+        if taken := _TAKEN_OVER.get(str(call.get("taken_over"))):  # older arenas do not say it
+            click.echo(f"           from here on the arena plays seat {call['seat']} {taken}")
 
 
 @agent.command()

@@ -6,7 +6,7 @@ from flask import redirect
 from werkzeug.wrappers import Response
 
 from ..models import AgentStatus
-from ..services import agent_health, agents
+from ..services import agent_health, agents, match_faults
 from . import forms, places
 from .blueprint import blp
 from .visit import Visit, action, page
@@ -28,7 +28,12 @@ def own_agent(visit: Visit, agent_id: str) -> str:
     """One of them, and what the arena did about it."""
     who = visit.session, visit.actor, agent_id
     told = agent_health.notices(*who, None, ROWS)
-    return visit.show("agent.html", agent=agents.find(*who), notices=told.items)
+    return visit.show(
+        "agent.html",
+        agent=agents.find(*who),
+        match_fault=match_faults.last_in_matches(visit.session, agent_id),
+        notices=told.items,
+    )
 
 
 @blp.post("/agents/<ulid:agent_id>/pause")

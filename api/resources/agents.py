@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask.views import MethodView
+from sqlalchemy.orm import Session
 
 from .. import limits
 from ..http import Blueprint, Call
@@ -16,10 +17,11 @@ from ..schemas.agents import (
     AgentFilters,
     AgentNoticeSchema,
     AgentSchema,
+    AgentShown,
     AgentUpdate,
     SecretRotate,
 )
-from ..services import agent_calls, agent_health, agents, version_secrets
+from ..services import agent_calls, agent_health, agents, match_faults, version_secrets
 from ..services.paging import Page
 from ..services.rows import columns
 
@@ -73,23 +75,25 @@ class Agents(MethodView):
 @blp.route("/agents/<ulid:agent_id>")
 class AgentById(MethodView):
     @blp.operation("get_agent", scope="agents:read")
-    @blp.response(200, AgentSchema)
-    def get(self, call: Call, agent_id: str) -> Agent:
+    @blp.response(200, AgentShown)
+    def get(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Show an agent
 
         One of your own; those of others are answered with 404.
         """
-        return agents.find(call.session, call.actor, agent_id)
+        agent = agents.find(call.session, call.actor, agent_id)
+        return _with_fault(call.session, agent)
 
     @blp.operation("update_agent", scope="agents:write", before=admit_url, errors=[409])
     @blp.arguments(AgentUpdate)
-    @blp.response(200, AgentSchema)
-    def patch(self, call: Call, agent_id: str) -> Agent:
+    @blp.response(200, AgentShown)
+    def patch(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Change an agent
 
         With a new URL it is unverified again.
         """
-        return agents.update(call.session, call.actor, agent_id, call.version, **call.body)
+        agent = agents.update(call.session, call.actor, agent_id, call.version, **call.body)
+        return _with_fault(call.session, agent)
 
 
 @blp.route("/agents/<ulid:agent_id>/verify")
@@ -102,8 +106,8 @@ class AgentVerify(MethodView):
         before=limit_calls,
         errors=[409],
     )
-    @blp.response(200, AgentSchema)
-    def post(self, call: Call, agent_id: str) -> Agent:
+    @blp.response(200, AgentShown)
+    def post(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Verify an agent
 
         Calls it with a challenge (`hello`), which it must echo within ten seconds. 422 with the
@@ -116,8 +120,9 @@ class AgentVerify(MethodView):
             fault = agent_calls.hello(errands, contact)
         with database.begin() as session:
             agent = agent_calls.record_hello(session, call.actor, contact, fault)
+            shown = _with_fault(session, agent)
         agent_calls.refuse_fault(fault)
-        return agent
+        return shown
 
 
 @blp.route("/agents/<ulid:agent_id>/notices")
@@ -136,37 +141,40 @@ class AgentNotices(MethodView):
 @blp.route("/agents/<ulid:agent_id>/pause")
 class AgentPause(MethodView):
     @blp.operation("pause_agent", scope="agents:write")
-    @blp.response(200, AgentSchema)
-    def post(self, call: Call, agent_id: str) -> Agent:
+    @blp.response(200, AgentShown)
+    def post(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Pause an agent
 
         The server plays for it until it is resumed.
         """
-        return agents.move(call.session, call.actor, agent_id, AgentStatus.PAUSED)
+        agent = agents.move(call.session, call.actor, agent_id, AgentStatus.PAUSED)
+        return _with_fault(call.session, agent)
 
 
 @blp.route("/agents/<ulid:agent_id>/resume")
 class AgentResume(MethodView):
     @blp.operation("resume_agent", scope="agents:write")
-    @blp.response(200, AgentSchema)
-    def post(self, call: Call, agent_id: str) -> Agent:
+    @blp.response(200, AgentShown)
+    def post(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Resume a paused agent
 
         It plays again from its next match on.
         """
-        return agents.move(call.session, call.actor, agent_id, AgentStatus.ACTIVE)
+        agent = agents.move(call.session, call.actor, agent_id, AgentStatus.ACTIVE)
+        return _with_fault(call.session, agent)
 
 
 @blp.route("/agents/<ulid:agent_id>/retire")
 class AgentRetire(MethodView):
     @blp.operation("retire_agent", scope="agents:write")
-    @blp.response(200, AgentSchema)
-    def post(self, call: Call, agent_id: str) -> Agent:
+    @blp.response(200, AgentShown)
+    def post(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Retire an agent
 
         For good: it is never called again. Its results stay.
         """
-        return agents.move(call.session, call.actor, agent_id, AgentStatus.RETIRED)
+        agent = agents.move(call.session, call.actor, agent_id, AgentStatus.RETIRED)
+        return _with_fault(call.session, agent)
 
 
 @blp.route("/agents/<ulid:agent_id>/rotate-secret")
@@ -189,6 +197,14 @@ class AgentRotateSecret(MethodView):
 
 
 def _with_secret(agent: Agent, secret: str | None) -> dict[str, Any]:
+    return {**_shown(agent), "secret": secret}
+
+
+def _with_fault(session: Session, agent: Agent) -> dict[str, Any]:
+    session.flush()
+    return {**_shown(agent), "match_fault": match_faults.last_in_matches(session, agent.id)}
+
+
+def _shown(agent: Agent) -> dict[str, Any]:
     names = ("url", "previous_secret_until", "badge_until")
-    shown = {name: getattr(agent, name) for name in names}
-    return {**columns(agent), **shown, "secret": secret}
+    return {**columns(agent), **{name: getattr(agent, name) for name in names}}

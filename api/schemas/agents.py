@@ -114,12 +114,39 @@ class AgentSchema(Schema):
     last_fault = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "What went wrong when it was last called, if anything."},
+        metadata={
+            "description": "What went wrong when it was last called outside of matches, to be "
+            "verified or probed, if anything."
+        },
     )
     previous_secret_until = fields.Time(
         required=True,
         allow_none=True,
         metadata={"description": "Until when calls are signed with the old secret as well."},
+    )
+
+
+class MatchFault(Schema):
+    """What went wrong with a question of a match."""
+
+    match_id = fields.Id(required=True)
+    seq = fields.Integer(
+        required=True, metadata={"description": "The decision's place in the match, from 0."}
+    )
+    kind = fields.String(required=True)
+    charged_to = fields.String(required=True)
+    detail = fields.String(required=True, allow_none=True)
+    at = fields.Time(required=True)
+
+
+class AgentShown(AgentSchema):
+    """An agent by itself, with what is looked up for it alone."""
+
+    match_fault = fields.Nested(
+        MatchFault,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The last fault in a match, of a tournament or for practice."},
     )
 
 

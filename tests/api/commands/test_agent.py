@@ -14,6 +14,7 @@ from urllib.error import HTTPError
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import select
 from werkzeug.serving import make_server
 
 from baohuang.api.authoring import arena as arena_module
@@ -29,11 +30,13 @@ from baohuang.api.authoring.errands import (
 )
 from baohuang.api.authoring.wary import plain, read
 from baohuang.api.cli import main
+from baohuang.api.models import Fault, PracticeSeat
 from baohuang.api.remote.signing import new_secret
 from baohuang.api.sitting.arena import Arena as Door
 from baohuang.api.sitting.arena import ArenaRefused as DoorShut
 
 from ..conftest import Caller, Site
+from ..pages.browser import logged_in
 from ..tournament_support import agent, opened
 
 AGENT = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -148,6 +151,28 @@ def test_a_refusal_is_one_sentence_and_status_1(
     assert result.exit_code == 1
     assert result.stderr.startswith(f"Error: {sentence}"), result.output
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_what_went_wrong_in_a_match_is_shown_with_its_call(
+    site: Site, base: str, author: Caller
+) -> None:
+    shown = agent(site, author, "First")
+    before = run(base, author, "agent", "show", shown)
+    assert before.stdout.splitlines()[-2:] == ["last fault  -", "in a match  -"]
+    seats = [{"agent_id": shown}]
+    body = {"rule_set": "wuren", "seats": seats}
+    match = author.post("/matches", json=body).json["id"]
+    with site.arena.database.begin() as session:
+        own = PracticeSeat.agent_id == shown
+        seat = session.scalars(select(PracticeSeat.seat).where(own)).one()
+        fault = Fault(match_id=match, seq=7, seat=seat, kind="illegal", charged_to="bot", ms=3)
+        fault.detail = "TT is not legal"
+        session.add(fault)
+    line = run(base, author, "agent", "show", shown).stdout.splitlines()[-1]
+    when = author.get(f"/agents/{shown}").json["match_fault"]["at"]
+    assert line == f"in a match  illegal (bot), call 7 of match {match}, {when}: TT is not legal"
+    page = logged_in(site, author).get(f"/agents/{shown}").get_data(as_text=True)
+    assert f'<a href="/matches/{match}">decision 7</a>: TT is not legal' in page
 
 
 def test_who_enters_is_told_when_to_check_in_and_does(

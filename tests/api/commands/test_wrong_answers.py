@@ -117,7 +117,7 @@ def test_more_than_is_asked_for_and_null_where_it_may_be_are_right() -> None:
 
 
 SCHEMAS = {
-    "Agent": answers.AGENT,
+    "AgentShown": answers.AGENT,
     "AgentNotice": answers.NOTICE,
     "Version": answers.VERSION,
     "VersionCheck": answers.CHECK,
