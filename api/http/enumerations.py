@@ -34,6 +34,7 @@ OTHERS: Final[Mapping[str, Sequence[Any]]] = {
     "RatingMeasure": ("place", "score"),
     "ParBot": PAR_BOTS,
     "StandingsView": ("live", "frozen"),
+    "TakenOver": ("deal", "match"),
     "WhyUncounted": ("refused", "autoplay", "dissolved"),
     "StreamStart": ("first", "now"),
     "Preset": list(PRESETS),

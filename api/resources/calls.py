@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -19,7 +20,7 @@ from ..schemas.calls import (
     ReplayCreate,
     ReplaySchema,
 )
-from ..services import calls, further_calls
+from ..services import calls, further_calls, takeovers
 from ..services.paging import Page
 from .agents import limit_calls, look_up_url
 
@@ -32,17 +33,24 @@ def limit_and_admit(call: Call) -> None:
     look_up_url(call)
 
 
+def _told(row: Row[Any], taken: Mapping[int, str]) -> dict[str, Any]:
+    return {**row._mapping, "taken_over": taken.get(row.seq)}
+
+
 @blp.route("/matches/<ulid:match_id>/calls")
 class Calls(MethodView):
     @blp.operation("list_calls", scope="agents:read")
     @blp.page(CallSchema, CallFilters)
-    def get(self, call: Call, match_id: str) -> Page[Row[Any]]:
+    def get(self, call: Call, match_id: str) -> Page[dict[str, Any]]:
         """List the calls to your agents in a match
 
         Also while it is played. Those of others' agents are not shown. The organizer and arbiters
-        see the calls of all seats, with the agents' notes, but no requests.
+        see the calls of all seats, with the agents' notes, but no requests. Where the arena played
+        on for an agent, the call before says so: `taken_over`.
         """
-        return calls.search(call.session, call.actor, match_id, **call.query)
+        found = calls.search(call.session, call.actor, match_id, **call.query)
+        taken = takeovers.of_match(call.session, call.arena.vault, match_id)
+        return Page([_told(row, taken) for row in found.items], found.after)
 
 
 @blp.route("/matches/<ulid:match_id>/calls/<int:seq>")
@@ -55,7 +63,8 @@ class CallBySeq(MethodView):
         The request is the one that was sent, worked out anew from the match.
         """
         found = calls.find(call.session, call.arena.vault, call.actor, match_id, seq)
-        return {**found.row._mapping, "request": orjson.loads(found.body)}
+        taken = takeovers.of_match(call.session, call.arena.vault, match_id)
+        return {**_told(found.row, taken), "request": orjson.loads(found.body)}
 
 
 @blp.route("/matches/<ulid:match_id>/calls/<int:seq>/replay")

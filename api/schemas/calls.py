@@ -47,6 +47,16 @@ class CallSchema(Schema):
         required=True, allow_none=True, metadata={"description": "What went wrong, in words."}
     )
     note = fields.String(required=True, allow_none=True)
+    taken_over = fields.String(
+        required=True,
+        allow_none=True,
+        validate=validate.OneOf(("deal", "match")),
+        metadata={
+            "description": "Whether the arena played the seat from here on, unasked: to the end of "
+            "the `deal`, for this was one fault more than `autoplay_limit` allows in it, or to the "
+            "end of the `match`, which it left for good. null: it was asked on."
+        },
+    )
 
 
 class CallDetail(CallSchema):

@@ -14,8 +14,9 @@ from standardwebhooks.webhooks import Webhook
 
 from baohuang.api.models import Agent
 from baohuang.api.remote.signing import new_secret
-from baohuang.api.services import matches
+from baohuang.api.services import matches, takeovers
 from baohuang.engine.match import Match as Referee
+from baohuang.engine.rules import rule_set
 
 from .support import pointers, problem
 from .tournament_support import agent
@@ -115,6 +116,52 @@ def test_the_owner_sees_every_call_to_his_agent_and_no_other(author, match_id):
     assert calls[0]["asked_at"] == "2026-01-01T12:00:00.000Z"
     assert (calls[1]["fault"], calls[1]["charged_to"], calls[1]["auto"]) == ("timeout", "bot", True)
     assert author.get(f"/matches/{match_id}/calls?seat=1").get_json()["items"] == []
+
+
+def failing(site, made, until):
+    """Plays a match whose seat 0 fails always, until `until(match)`; the others do not pass."""
+    with site.arena.database.begin() as session:
+        held = matches.claim(session, site.arena.vault, made, "test", 600)
+    match = Referee(held.rules, held.key, held.deals)
+    calls, faults = [], []
+    while not until(match):
+        seq = len(match.log)
+        if match.seat == 0:
+            calls.append(Called(seq))
+            faults.append(Slip(seq, 0))
+            match.autoplay()
+        else:
+            match.answer("accept" if "accept" in match.legal else match.legal[-1])
+    with site.arena.database.begin() as session:
+        log = match.log
+        assert matches.checkpoint(session, made, held.epoch, 0, log, faults, 600, calls=calls)
+    return calls
+
+
+def test_after_one_fault_too_many_it_says_that_the_arena_took_over(site, author, mine):
+    """lianzhong-simple bears three faults a deal (rules.md 6): the fourth one is the last call."""
+    body = {"rule_set": "lianzhong-simple", "seats": [{"agent_id": mine}], "deals": 2}
+    made = author.post("/matches", json=body).get_json()["id"]
+    asked = failing(site, made, lambda match: match.deal == 2 and match.log[-1][0] == 0)
+    calls = listed(author, made)
+    assert [call["seq"] for call in calls] == [call.seq for call in asked]
+    assert [call["taken_over"] for call in calls] == [None, None, None, "deal", None]
+    fourth = author.get(f"/matches/{made}/calls/{calls[3]['seq']}").get_json()
+    assert (fourth["taken_over"], fourth["auto"]) == ("deal", True)
+
+
+def test_where_nothing_was_taken_over_it_says_so(author, match_id):
+    assert {call["taken_over"] for call in listed(author, match_id)} == {None}
+
+
+def test_who_deserts_is_played_by_the_arena_to_the_end_of_the_match():
+    rules, key = rule_set("lianzhong-simple"), bytes(32)
+    match = Referee(rules, key, 1)
+    while len(match.log) < 12:
+        match.answer("accept" if "accept" in match.legal else match.legal[-1])
+    last = max(seq for seq, (seat, _, _) in enumerate(match.log) if seat == 3)
+    match.desert(3)
+    assert takeovers.in_log(Referee(rules, key, 1), match.log) == {last: "match"}
 
 
 def test_a_call_is_shown_with_its_request(author, match_id):
