@@ -122,6 +122,7 @@ class _Line:
         """The body of the request."""
         got = b""
         while True:
+            got += self._decrypted()  # some may have come with the end of the handshake
             plain = asyncio.StreamReader()
             plain.feed_data(got)
             plain.feed_eof()
@@ -129,7 +130,6 @@ class _Line:
                 return (await read_request(plain))[1]
             except asyncio.IncompleteReadError:
                 await self._receive()
-                got += self._decrypted()
 
     async def _shake_hands(self) -> None:
         while True:

@@ -18,7 +18,7 @@ SEATS = 95
 GROWTH_KIB = 8 * 1024
 CUP = {"format": "swiss", "deals": 1, "budget_ms": 300, "bank_ms": 0}
 # What a machine with too much to do adds.
-BUSY = {("timeout", "bot"), ("server", "server"), ("connect", "network")}
+BUSY = {("timeout", "bot"), ("server", "server"), ("connect", "network"), ("tls", "bot")}
 
 
 def peak_kib(pid, reset=False):
