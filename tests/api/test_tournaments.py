@@ -365,7 +365,17 @@ def test_standings_come_in_pages(site, running):
 
 
 @pytest.mark.parametrize(
-    "query", ["as_of=0", "as_of=x", "house=maybe", "house=1", "round=1", "cursor=abc", "limit=0"]
+    "query",
+    [
+        "as_of=0",
+        "as_of=x",
+        "as_of=99",
+        "house=maybe",
+        "house=1",
+        "round=1",
+        "cursor=abc",
+        "limit=0",
+    ],
 )
 def test_wrong_arguments_of_standings_are_named(site, running, query):
     tournament_id, _ = running
