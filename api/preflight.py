@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from ipaddress import ip_address
 
 from .config import Config, ConfigError
 from .db import database_url
@@ -18,7 +19,18 @@ def require_usable(config: Config) -> None:
             f"BAOHUANG_LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {config.log_level!r}."
         )
     database_url(config.database_url)
+    _require_address(config.host)
     _require_control(config, read_guard(config))
+
+
+def _require_address(host: str) -> None:
+    """The server takes no names, and no scope of an address."""
+    try:
+        ip_address(host if "%" not in host else "")
+    except ValueError:
+        raise ConfigError(
+            f"BAOHUANG_HOST must be an address such as 127.0.0.1 or ::, not {host!r}."
+        ) from None
 
 
 def _require_control(config: Config, guard: Guard) -> None:

@@ -28,7 +28,7 @@ from .worker import QueueLost
 def serve() -> None:
     """Run API, scheduler and worker in one go, restarting what dies."""
     with _ready(port.kept, upgrade=True) as config:
-        click.echo(f"Serving http://{config.host}:{config.port} (Ctrl-C ends)", err=True)
+        click.echo(f"Serving http://{port.place_of(config)} (Ctrl-C ends)", err=True)
         _run(processes.run_all(config))
 
 

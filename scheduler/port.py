@@ -38,6 +38,12 @@ def tried(config: Config) -> Config:
         raise ConfigError(_sentence(config, error)) from None
 
 
+def place_of(config: Config) -> str:
+    """Where the API listens, as in a URL."""
+    host = f"[{config.host}]" if ":" in config.host else config.host
+    return f"{host}:{config.port}"
+
+
 def _bound(config: Config, option: int) -> socket.socket:
     """A socket at the API's address that does not listen. Raises `OSError`."""
     family, kind, protocol, _, place = socket.getaddrinfo(
@@ -54,7 +60,7 @@ def _bound(config: Config, option: int) -> socket.socket:
 
 
 def _sentence(config: Config, error: OSError) -> str:
-    place = f"{config.host}:{config.port}"
+    place = place_of(config)
     if error.errno == EADDRINUSE:
         return (
             f"{place} is taken by another program, perhaps another arena: end that, or set "

@@ -86,6 +86,8 @@ def test_a_wrong_exception_of_the_guard_names_the_setting():
         ("BAOHUANG_ALLOW", "localhost"),
         ("BAOHUANG_OWN", "a b"),
         ("BAOHUANG_HOST", "a b"),
+        ("BAOHUANG_HOST", "localhost"),
+        ("BAOHUANG_HOST", "fe80::1%eth0"),
         ("BAOHUANG_CONTROL_URL", "control"),
         ("BAOHUANG_CONTROL_URL", "http://127.0.0.1:9000/"),
         ("BAOHUANG_LOG_LEVEL", "loud"),
@@ -99,6 +101,7 @@ def test_before_the_start_a_wrong_setting_is_named(name, value):
 
 def test_before_the_start_good_settings_are_let_through():
     require_usable(Config())
+    require_usable(Config(host="::1"))
     control = {"BAOHUANG_CONTROL_URL": "http://127.0.0.1:9000/", "BAOHUANG_ALLOW": "127.0.0.1/32"}
     require_usable(Config.from_env(control))
 
