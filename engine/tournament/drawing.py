@@ -13,6 +13,6 @@ FIRST: Final = 1
 """Of rounds that do not say it."""
 
 DRAWING: Final = 2
-"""1: before rounds said it. 2: late entries sit where they clash least; knockouts go by the published
-tie-breaks and give places back; one table is as even as can be over any number of rounds.
+"""1: before rounds said it. 2: late entries sit where they clash least; knockouts go by the
+published tie-breaks and give places back; one table is as even as can be over any number of rounds.
 """
