@@ -13,7 +13,7 @@ from urllib.parse import quote
 from urllib.request import Request
 
 from .shapes import Maybe, Row, Shape, fit
-from .wary import body_of, open_here, read
+from .wary import body_of, later, open_here, read
 
 TIMEOUT_S = 40  # verifying an agent may take ten seconds, replaying a call as long
 STARTS_S = 20  # how long an arena that is being started is waited for
@@ -110,5 +110,5 @@ def _refusal(error: HTTPError) -> ArenaRefused:
 
 def _again(error: HTTPError) -> str:
     """When it may be asked again, if the answer says so in seconds."""
-    seconds = error.headers.get("Retry-After") or ""
-    return f" Try again in {seconds} s." if seconds.isdecimal() and len(seconds) < 8 else ""
+    seconds = later(error, 7)
+    return "" if seconds is None else f" Try again in {seconds} s."

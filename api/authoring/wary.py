@@ -8,6 +8,7 @@ import json
 import time
 from http.client import IncompleteRead
 from typing import Any, Final
+from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, build_opener
 
 
@@ -45,6 +46,12 @@ def body_of(answer: Any, most: int = MOST_BYTES, within_s: float = MOST_S) -> by
     if answer.length:
         raise IncompleteRead(b"", answer.length)
     return b"".join(parts)
+
+
+def later(error: HTTPError, digits: int) -> int | None:
+    """Seconds by `Retry-After`; None unless it says so in no more than that many digits."""
+    text = error.headers.get("Retry-After") or ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
 
 
 def read(data: bytes) -> Any:

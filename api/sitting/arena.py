@@ -14,7 +14,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request
 
-from ..authoring.wary import body_of, open_here, plain, read
+from ..authoring.wary import body_of, later, open_here, plain, read
 from .requests import require_request
 
 WAIT_S = 20
@@ -86,7 +86,8 @@ class Arena:
                     if error.code not in _LATER:
                         raise ArenaRefused(error.code, _detail(error)) from None
                     self._answered = True
-                    self._wait(f"status {error.code}", _pause(error))
+                    seconds = later(error, 3)
+                    self._wait(f"status {error.code}", PAUSE_S if seconds is None else seconds)
             except (OSError, HTTPException) as error:
                 why = error.reason if isinstance(error, URLError) else error
                 if not self._answered and _for_good(why):
@@ -118,12 +119,6 @@ def _said(why: object) -> str:
     if isinstance(why, OSError) and why.strerror:
         return why.strerror
     return str(why) or type(why).__name__
-
-
-def _pause(error: HTTPError) -> float:
-    """Seconds by `Retry-After`, if it says so many."""
-    text = error.headers.get("Retry-After") or ""
-    return float(text) if text.isascii() and text.isdecimal() and len(text) < 4 else PAUSE_S
 
 
 def _detail(error: HTTPError) -> str:
