@@ -87,17 +87,18 @@ def _rows(parsed: Parsed) -> Iterator[Difference]:
         found = told.get((row.values["match_id"], row.values["seat"]))
         if found is None or _facts(found) != _row_facts(row) or not _same_hands(found, row):
             yield Difference(row.line, "the result is not that of the match's event")
-    drawn = {e.round.number: e.round.tables for e in events if isinstance(e, Drawn)}
-    drawings = {e.round.number: e.drawing for e in events if isinstance(e, Drawn)}
+    drawn = {e.round.number: e for e in events if isinstance(e, Drawn)}
     for row in parsed.of(Round):
-        if drawings.get(row.values["number"]) != row.values.get("drawing", FIRST):
+        event = drawn.get(row.values["number"])
+        if event is None or event.drawing != row.values.get("drawing", FIRST):
             yield Difference(row.line, "the drawing is not that of the round's event")
     numbers = {row.values["id"]: row.values["number"] for row in parsed.of(Round)}
     tables = {row.values["id"]: row.values for row in parsed.of(Table)}
     for row in parsed.of(Seat):
         table = tables.get(row.values["table_id"], {})
         number = table.get("replays") or table.get("number") or 0
-        seated = drawn.get(numbers.get(table.get("round_id"), 0), ())
+        of_round = drawn.get(numbers.get(table.get("round_id"), 0))
+        seated = of_round.round.tables if of_round else ()
         seat = row.values["seat"]
         if not (0 < number <= len(seated) and 0 <= seat < SEATS):
             yield Difference(row.line, "the seat is at no table of its round")
