@@ -17,6 +17,7 @@ from typing import Generic, Protocol, TypeVar
 
 from baohuang.api.config import Config
 from baohuang.api.db import Database
+from baohuang.api.figures import SMALL_FIELD
 from baohuang.api.models import Tournament
 from baohuang.api.services import intervals, places, ratings, rounds
 from baohuang.api.services.intervals import Worked
@@ -29,7 +30,6 @@ from .tether import tether
 
 T = TypeVar("T")
 
-SMALL_FIELD = 40  # entries; drawn in well under a second
 SMALL_DEALS = 20  # for each of these entries, or there is much to resample or to rate
 
 
