@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import String, cast, func, or_, select, update
+from sqlalchemy import String, cast, or_, select, update
 from sqlalchemy.orm import Session
 
 from ..models import UNFINISHED, Agent, AgentStatus, Entry, Match, MatchStatus
@@ -29,8 +29,8 @@ def reclaim(session: Session, agent_id: str, *, for_good: bool = False) -> None:
     """Recall the running matches of an agent, and lock it; workers lock a match before, too.
 
     So call it before the agent is locked. Those that nobody plays are locked with the others:
-    else they could be claimed while the agent's lock is waited for. Who claims one later, of a
-    round that is opened just now, waits for the agent (matches.py) or is recalled at last.
+    else they could be claimed while the agent's lock is waited for. Who claims one meanwhile, of a
+    round that is opened just now, waits for the agent (matches.py) or is recalled with the others.
 
     So often an hour: an owner who changed his mind on and on would hold up the others. What is done
     `for_good`, a retirement, is done once and always counts.
@@ -38,7 +38,6 @@ def reclaim(session: Session, agent_id: str, *, for_good: bool = False) -> None:
     if not take(session, HOURLY, agent_id, 1).granted and not for_good:
         return
     _lock_unfinished(session, agent_id)
-    _recall_all(session, agent_id)
     lock_row(session, Agent, agent_id)
     _recall_all(session, agent_id)
 
@@ -76,11 +75,7 @@ def _seating(session: Session, agent_id: str, statuses: Collection[MatchStatus])
 def _recall(session: Session, match_id: str) -> None:
     session.execute(
         update(Match)
-        .where(
-            Match.id == match_id,
-            Match.status == MatchStatus.RUNNING,
-            func.coalesce(Match.owner, "?") != RECALLED,
-        )
+        .where(Match.id == match_id, Match.status == MatchStatus.RUNNING)
         .values(owner=RECALLED)
         .execution_options(synchronize_session=False)
     )
