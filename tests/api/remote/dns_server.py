@@ -5,12 +5,14 @@ Like a real one it says over UDP only that an answer is long, and gives that ove
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
 import struct
 from collections.abc import Mapping
 
 A, CNAME, AAAA = 1, 5, 28
 UDP_BYTES = 512
+TRIES = 20
 
 
 class DnsServer(asyncio.DatagramProtocol):
@@ -22,14 +24,28 @@ class DnsServer(asyncio.DatagramProtocol):
         self.heard: asyncio.Queue[str] = asyncio.Queue()
 
     async def __aenter__(self) -> "DnsServer":
+        for tried in range(1, TRIES + 1):
+            try:
+                await self.listen()
+                break
+            except OSError as error:  # TCP's port of that number is somebody's
+                if error.errno != errno.EADDRINUSE or tried == TRIES:
+                    raise
+        return self
+
+    async def listen(self) -> None:
+        """Over UDP and TCP at one port; neither, if only UDP's is free."""
         loop = asyncio.get_running_loop()
         self.transport, _ = await loop.create_datagram_endpoint(
             lambda: self, local_addr=("127.0.0.1", 0)
         )
         port = self.transport.get_extra_info("sockname")[1]
-        self.server = await asyncio.start_server(self.long, "127.0.0.1", port)
+        try:
+            self.server = await asyncio.start_server(self.long, "127.0.0.1", port)
+        except OSError:
+            self.transport.close()
+            raise
         self.place = f"127.0.0.1:{port}"
-        return self
 
     async def __aexit__(self, *_: object) -> None:
         self.transport.close()
