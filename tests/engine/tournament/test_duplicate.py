@@ -21,6 +21,8 @@ from baohuang.engine.tournament.luck import told
 from baohuang.engine.tournament.plan import Round
 from baohuang.engine.tournament.results import Held, Result
 
+from ..strategies import law
+
 FIVE = tuple("abcde")
 ROUND = Round(3, (FIVE, tuple("fghij")))
 
@@ -122,6 +124,7 @@ def table_rows(scores):
 
 
 @given(SCORES)
+@law(100)
 def test_board_differences_add_up_to_nothing(scores):
     made = table_rows(scores)
     assert sum(board_differences(made).values()) == 0
@@ -143,6 +146,7 @@ ALONE = {"boards": 1, "shared_boards": False}
 
 
 @given(SCORES, st.lists(st.integers(-5, 5), min_size=5, max_size=5))
+@law(100)
 def test_whatever_par_says_differences_add_up_to_nothing(scores, par):
     known = centred({("b", 1, 1, packet): Fraction(value) for packet, value in enumerate(par)})
     assert sum(known.values()) == 0

@@ -18,6 +18,7 @@ from baohuang.engine.tournament.rotation import (
     single_table,
 )
 
+from ..strategies import law
 from .conftest import draw, met, neighbours, seats_had
 
 
@@ -103,6 +104,7 @@ PLANS = st.integers(1, 4).flatmap(
 
 
 @given(PLANS)
+@law(100)
 def test_any_tables_get_seats_within_one_after_every_round(plan):
     seated = seat(plan)
     assert as_sets(seated) == as_sets(plan)
@@ -111,6 +113,7 @@ def test_any_tables_get_seats_within_one_after_every_round(plan):
 
 
 @given(PLANS, st.integers(0, 300))
+@law(100)
 def test_evening_neighbours_keeps_tables_and_seats(plan, work):
     seated = even_neighbours(plan, fast(draw()), work)
     assert as_sets(seated) == as_sets(plan)

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from baohuang.engine.tournament.bounds import repeats_bound
@@ -16,6 +16,7 @@ from baohuang.engine.tournament.seating import (
     schedule,
 )
 
+from ..strategies import law
 from .conftest import draw, ids, met, seats_had
 
 
@@ -99,7 +100,7 @@ def test_whole_rounds():
     assert [full_rounds(n) for n in (5, 6, 10, 20, 25, 30, 125)] == [20, 6, 18, 19, 6, 29, 31]
 
 
-@settings(max_examples=20, deadline=None)
+@law(20)
 @example(*NOT_ON_THE_WAY, 0)
 @given(st.integers(5, 34), st.integers(0, 8), st.integers(0, 2**32))
 def test_every_field_gets_sound_rounds(n, rounds, key):

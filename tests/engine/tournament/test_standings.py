@@ -20,6 +20,7 @@ from baohuang.engine.tournament.standings import (
     standings,
 )
 
+from ..strategies import law
 from .conftest import draw
 
 A, B, C, D, E, F = "abcdef"
@@ -315,6 +316,7 @@ TABLE = st.permutations("abcdefghij").flatmap(
 
 
 @given(st.lists(TABLE, min_size=1, max_size=5), st.permutations(sorted(set(TIE_BREAKS))))
+@law(100)
 def test_laws_of_every_ranking(tables, names):
     entries = "abcdefghij"
     made = sheets_of(*tables, entries=entries)
