@@ -6,12 +6,13 @@ from flask import redirect
 from werkzeug.wrappers import Response
 
 from ..models import AgentStatus
-from ..services import agent_health, agents, match_faults
+from ..services import agent_health, agent_matches, agents, match_faults
 from . import forms, places
 from .blueprint import blp
 from .visit import Visit, action, page
 
 ROWS = 100
+MATCHES = 20  # on the page of an agent
 
 
 @blp.get("/agents")
@@ -25,14 +26,17 @@ def own_agents(visit: Visit) -> str:
 @blp.get("/agents/<ulid:agent_id>")
 @page("agents:read")
 def own_agent(visit: Visit, agent_id: str) -> str:
-    """One of them, and what the arena did about it."""
+    """One of them, its matches, and what the arena did about it."""
     who = visit.session, visit.actor, agent_id
     told = agent_health.notices(*who, None, ROWS)
+    played = agent_matches.search(*who, places.row(), MATCHES)
     return visit.show(
         "agent.html",
         agent=agents.find(*who),
         match_fault=match_faults.last_in_matches(visit.session, agent_id),
         notices=told.items,
+        matches=played.items,
+        older=places.following(played),
     )
 
 

@@ -21,7 +21,15 @@ from ..schemas.agents import (
     AgentUpdate,
     SecretRotate,
 )
-from ..services import agent_calls, agent_health, agents, match_faults, version_secrets
+from ..schemas.matches import AgentMatchSchema
+from ..services import (
+    agent_calls,
+    agent_health,
+    agent_matches,
+    agents,
+    match_faults,
+    version_secrets,
+)
 from ..services.paging import Page
 from ..services.rows import columns
 
@@ -136,6 +144,19 @@ class AgentNotices(MethodView):
         left a match. Each change is told once.
         """
         return agent_health.notices(call.session, call.actor, agent_id, **call.query)
+
+
+@blp.route("/agents/<ulid:agent_id>/matches")
+class AgentMatches(MethodView):
+    @blp.operation("list_agent_matches", scope="agents:read")
+    @blp.page(AgentMatchSchema)
+    def get(self, call: Call, agent_id: str) -> Page[dict[str, Any]]:
+        """List the matches of an agent
+
+        Those of its entries in tournaments and those of practice, the newest first. Where
+        `pseudonyms` hide who sits where, a round's are in it once it has ended.
+        """
+        return agent_matches.search(call.session, call.actor, agent_id, **call.query)
 
 
 @blp.route("/agents/<ulid:agent_id>/pause")

@@ -80,6 +80,25 @@ class MatchSchema(Schema):
     )
 
 
+class AgentMatchSchema(MatchSchema):
+    """A match of an agent's, as its owner sees it."""
+
+    tournament = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The tournament's name; null for a practice match."},
+    )
+    points = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "What the agent took; null until the match has finished, and others "
+            "with these cards, and where somebody else played in its place."
+        },
+    )
+    penalty = fields.Integer(required=True, allow_none=True)
+
+
 class Player(Schema):
     """Who plays a seat."""
 

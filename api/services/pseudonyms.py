@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session
 
 from ..models import Match, Round, RoundStatus, Tournament, TournamentStatus
@@ -38,6 +38,12 @@ def hidden(session: Session, actor: Principal, tournament: Tournament, round_id:
         return False
     status = session.scalar(select(Round.status).where(Round.id == round_id))
     return status == RoundStatus.RUNNING
+
+
+def in_hidden_round() -> ColumnElement[bool]:
+    """Whether a statement's match is of a tournament's round that shows no names as yet."""
+    going_on = Tournament.status.not_in(OVER)
+    return and_(Tournament.pseudonyms, going_on, Round.status == RoundStatus.RUNNING)
 
 
 def hidden_match(session: Session, actor: Principal, match: Match) -> bool:

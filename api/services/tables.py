@@ -112,7 +112,7 @@ def search_matches(
     """
     tournament = visible(session, actor, tournament_id)
     given = {name: value for name, value in wanted.items() if value is not None}
-    query = _matches()
+    query = matches_shown()
     if not _OF_A_TOURNAMENT & given.keys():
         query = query.where(Match.tournament_id == tournament_id)
     for name, value in given.items():
@@ -150,7 +150,7 @@ def search_practices(
 ) -> Page[Row[Any]]:
     """The caller's own practice matches, the newest first."""
     own = Practice.owner_id == actor.account_id
-    query = _matches().join(Practice, Practice.match_id == Match.id).where(own)
+    query = matches_shown().join(Practice, Practice.match_id == Match.id).where(own)
     return page_of(session, query, [Match.id], after, limit, descending=True)
 
 
@@ -160,7 +160,7 @@ def find_match(session: Session, actor: Principal, match_id: str) -> dict[str, A
     Where others have yet to play the same cards, points wait for them.
     """
     match = require_visible(session, actor, match_id)
-    found: Row[Any] = session.scalars(_matches().where(Match.id == match_id)).one()
+    found: Row[Any] = session.scalars(matches_shown().where(Match.id == match_id)).one()
     seats = _played(session, match)
     void: list[uncounted.Uncounted] | None = None
     if _keeps_points(session, actor, match):
@@ -236,7 +236,8 @@ def search_faults(
     return page_of(session, query, [Fault.seq], after, limit)
 
 
-def _matches() -> Select[Any]:
+def matches_shown() -> Select[Any]:
+    """Every match, in the columns that lists show."""
     return (
         select(Bundle("match", *MATCH_COLUMNS))
         .outerjoin(Tournament, Tournament.id == Match.tournament_id)

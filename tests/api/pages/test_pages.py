@@ -158,6 +158,42 @@ def test_the_page_of_an_agent_says_what_was_done_about_it(site, author, browser)
     assert "https://mover.example/" in document.text
 
 
+def test_the_page_of_an_agent_leads_to_its_matches(site, author, organizer, browser):
+    agent_id = agent(site, author, "mover")
+    path = f"/agents/{agent_id}"
+    assert "None yet." in browser.document(path).text
+    tournament_id = opened(organizer, name=NAME, deals=1, capacity=5)
+    author.post(f"/tournaments/{tournament_id}/entries", json={"agent_id": agent_id})
+    assert organizer.post(f"/tournaments/{tournament_id}/start").status_code == 200
+    (played,) = play_round(site, tournament_id)
+    body = {"rule_set": "wuren", "seats": [{"agent_id": agent_id}]}
+    waiting = author.post("/matches", json=body).json["id"]
+    page = browser.document(path)
+    links = [link["href"] for link in page.all("a")]
+    found = [link for link in links if link.startswith(("/matches/", "/tournaments/"))]
+    assert found == [f"/matches/{waiting}", f"/matches/{played}", f"/tournaments/{tournament_id}"]
+    assert NAME in page.text
+    seats = author.get(f"/matches/{played}").json["seats"]
+    (points,) = [seat["points"] + seat["penalty"] for seat in seats if seat["name"] == "mover"]
+    assert f"{points:+d}" in page.text.split()
+    assert logged_in(site, organizer).get(path).status_code == 404
+    assert Browser(site).get(path).status_code == 303, "to log in"
+
+
+def test_the_matches_of_an_agent_go_on_where_the_page_ended(site, author, browser, monkeypatch):
+    monkeypatch.setattr("baohuang.api.pages.agents.MATCHES", 2)
+    agent_id = agent(site, author, "mover")
+    body = {"rule_set": "wuren", "seats": [{"agent_id": agent_id}]}
+    made = [author.post("/matches", json=body).json["id"] for _ in range(3)]
+    first = browser.document(f"/agents/{agent_id}")
+    older = next(link["href"] for link in first.all("a") if link.get("rel") == "next")
+    second = browser.document(older)
+    links = [link["href"] for page in (first, second) for link in page.all("a")]
+    shown = [link.removeprefix("/matches/") for link in links if link.startswith("/matches/")]
+    assert shown == made[::-1]
+    assert not any(link.get("rel") == "next" for link in second.all("a"))
+
+
 def test_an_open_tournament_is_entered_with_an_agent_of_ones_own(site, author, organizer, browser):
     tournament_id = opened(organizer)
     agent_id = agent(site, author, "mover")
