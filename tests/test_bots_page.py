@@ -76,6 +76,8 @@ def test_the_page_s_commands_lead_from_nothing_to_a_first_match_and_on(tmp_path:
     assert re.search(r"^ +\d  +[+-]\d+  First$", said, re.MULTILINE), said
     assert re.search(r"^\d+ ok, \d+ warning, 0 failed$", said, re.MULTILINE), said
     assert re.search(r"^ +[+-]\d+  Hidden +\d+ calls, .*no faults$", said, re.MULTILINE), said
+    assert re.search(r"^\w{26}  finished +[+-]\d+ +-  practice$", said, re.MULTILINE), said
+    assert re.search(r"^\w{26}  finished +[+-]\d+ +1  \w{26}  ", said, re.MULTILINE), said
     assert "(the same; " in said
     assert "The old secret signs too until" in said
     assert "Version 1 has a badge until" in said

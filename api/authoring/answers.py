@@ -8,6 +8,7 @@ from .shapes import Maybe, Row, Shape
 
 MADE: Final[Shape] = {"id": str}
 STATE: Final[Shape] = {"name": str, "status": str}
+ENTRY: Final[Shape] = {"id": str, "name": str}
 AGENT_MADE: Final[Shape] = {"id": str, "secret": Maybe(str), "status": str}
 VERSION_MADE: Final[Shape] = {"number": int, "secret": Maybe(str)}
 ROTATED: Final[Shape] = {"id": str, "secret": str, "previous_secret_until": Maybe(str)}
@@ -51,6 +52,12 @@ REPORT: Final[Shape] = {
     "differences": Row(DIFFERENCE),
 }
 MATCH: Final[Shape] = {"status": str, "error": Maybe(str)}
+AGENT_MATCH: Final[Shape] = {
+    "id": str,
+    "status": str,
+    **dict.fromkeys(("tournament_id", "tournament"), Maybe(str)),
+    **dict.fromkeys(("round", "points", "penalty"), Maybe(int)),
+}
 RECORD: Final[Shape] = {"seats": Row(str, 5), "totals": Row(int, 5), "penalties": Row(int, 5)}
 CALL: Final[Shape] = {
     **dict.fromkeys(("seq", "seat", "ms", "charged_ms"), int),

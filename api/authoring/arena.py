@@ -44,13 +44,22 @@ class Arena:
 
     def get(self, path: str, shape: Shape = ANYTHING) -> Any:
         """What is there. Raises `ArenaRefused`."""
-        return self._shaped(path, self._send("GET", path), shape)
+        return self._shaped(path, self._send("GET", path)[0], shape)
 
     def post(
         self, path: str, body: Mapping[str, object] | None = None, shape: Shape = ANYTHING
     ) -> Any:
         """What comes back. Raises `ArenaRefused`."""
-        return self._shaped(path, self._send("POST", path, json.dumps(body or {}).encode()), shape)
+        sent = json.dumps(body or {}).encode()
+        return self._shaped(path, self._send("POST", path, sent)[0], shape)
+
+    def tag(self, path: str) -> str | None:
+        """The ETag of what is there now. Raises `ArenaRefused`."""
+        return self._send("GET", path)[1]
+
+    def delete(self, path: str, tag: str | None) -> None:
+        """Do away with what has this ETag. Raises `ArenaRefused`, for what has changed too."""
+        self._send("DELETE", path, if_match=tag)
 
     def items(self, path: str, shape: Shape = ANYTHING) -> Iterator[dict[str, Any]]:
         """Every item of a list, page by page. Raises `ArenaRefused`."""
@@ -70,27 +79,37 @@ class Arena:
             raise ArenaRefused(f"What {self.base} answers to {path} is wrong: {error}.") from None
         return answer
 
-    def _send(self, method: str, path: str, data: bytes | None = None) -> Any:
+    def _send(
+        self,
+        method: str,
+        path: str,
+        data: bytes | None = None,
+        if_match: str | None = None,
+    ) -> tuple[Any, str | None]:
+        """The JSON that comes back, and its ETag."""
         url = f"{self.base.rstrip('/')}/api/v1{path}"
         headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
         if data is not None:
             headers["Content-Type"] = "application/json"
+        if if_match is not None:
+            headers["If-Match"] = if_match
         request = Request(url, data, headers, method=method)  # noqa: S310 - checked by the command
         try:
-            return read(self._body(request))
+            body, tag = self._body(request)
+            return read(body), tag
         except HTTPError as error:
             with error:
                 raise _refusal(error) from None
         except (OSError, HTTPException, ValueError) as error:
             raise ArenaRefused(f"{self.base} does not answer: {error}") from None
 
-    def _body(self, request: Request) -> bytes:
-        """The answer's body. While nobody listens nothing was sent, so it can be tried again."""
+    def _body(self, request: Request) -> tuple[bytes, str | None]:
+        """The answer's body and ETag. While nobody listens nothing was sent: it is tried again."""
         end = time.monotonic() + STARTS_S
         while True:
             try:
                 with open_here(request, timeout=TIMEOUT_S) as response:
-                    return body_of(response)
+                    return body_of(response), response.headers["ETag"]
             except URLError as error:
                 listening = not isinstance(error.reason, ConnectionRefusedError)
                 if listening or time.monotonic() > end:

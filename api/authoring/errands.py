@@ -42,6 +42,14 @@ class Seat:
         )
 
 
+@dataclass(frozen=True)
+class OwnEntry:
+    """An agent's entry: where it is, and what it is called."""
+
+    path: str
+    name: str
+
+
 def verified(
     arena: Arena,
     path: str,
@@ -83,11 +91,11 @@ def checked(arena: Arena, path: str, wait: Callable[[float], None] = time.sleep)
     return found
 
 
-def entry_of(arena: Arena, tournament: str, agent: str) -> str:
-    """The id of an agent's entry in a tournament. Raises `ArenaRefused`."""
+def entry_of(arena: Arena, tournament: str, agent: str) -> OwnEntry:
+    """An agent's entry in a tournament. Raises `ArenaRefused`."""
     path = f"/tournaments/{tournament}/entries?agent_id={quote(agent, safe='')}"
-    for entry in arena.get(path, {"items": Row(answers.MADE)})["items"]:
-        return quote(entry["id"], safe="")
+    for entry in arena.get(path, {"items": Row(answers.ENTRY)})["items"]:
+        return OwnEntry(f"/entries/{quote(entry['id'], safe='')}", entry["name"])
     raise ArenaRefused("The agent has not entered this tournament.")
 
 
@@ -108,6 +116,16 @@ def match_fault(fault: Mapping[str, Any] | None) -> str:
     where = f"call {fault['seq']} of match {fault['match_id']}, {fault['at']}"
     detail = "" if fault["detail"] is None else f": {fault['detail']}"
     return f"{fault['kind']} ({fault['charged_to']}), {where}{detail}"
+
+
+def own_match(match: Mapping[str, Any]) -> str:
+    """One of an agent's matches on one line; `-` for what is not there, or not to be seen yet."""
+    points = "-" if match["points"] is None else f"{match['points'] + (match['penalty'] or 0):+d}"
+    where = "practice"
+    if match["tournament_id"] is not None:
+        where = f"{match['tournament_id']}  {match['tournament']}"
+    number = "-" if match["round"] is None else match["round"]
+    return f"{match['id']:26}  {match['status']:9}  {points:>6}  {number:>5}  {where}"
 
 
 def shell_variables(made: Mapping[str, Any]) -> list[str]:

@@ -9,15 +9,15 @@ import click
 from ..authoring import answers
 from ..authoring.arena import Arena
 from ..authoring.errands import (
-    check_in_wanted,
     chosen_seat,
-    entry_of,
     match_fault,
+    own_match,
     seats_of,
     shell_variables,
     until_over,
     verified,
 )
+from .agent_entries import check_in, enter, return_, withdraw
 from .agent_versions import check, report, version
 from .at_arena import agent_argument, at_arena
 
@@ -82,6 +82,24 @@ def verify(arena: Arena, agent: str, number: int | None) -> None:
 
 @agent.command()
 @agent_argument
+@at_arena
+def pause(arena: Arena, agent: str) -> None:
+    """Pause an agent: the arena plays for it, in running matches too, until it is resumed."""
+    found = arena.post(f"/agents/{agent}/pause", shape=answers.STATE)
+    click.echo(f"{found['name']} is {found['status']}.")
+
+
+@agent.command()
+@agent_argument
+@at_arena
+def resume(arena: Arena, agent: str) -> None:
+    """Resume an agent that is paused; it plays again from its next match on."""
+    found = arena.post(f"/agents/{agent}/resume", shape=answers.STATE)
+    click.echo(f"{found['name']} is {found['status']}.")
+
+
+@agent.command()
+@agent_argument
 @click.option("--rules", default="lianzhong-simple", show_default=True, help="A rule set.")
 @click.option("--deals", type=click.IntRange(1, 20), default=5, show_default=True)
 @click.option("--budget-ms", type=click.IntRange(50, 3_600_000), default=2000, show_default=True)
@@ -107,30 +125,16 @@ def practice(
 
 
 @agent.command()
-@click.argument("tournament")
 @agent_argument
 @at_arena
-def enter(arena: Arena, tournament: str, agent: str) -> None:
-    """Enter an agent in TOURNAMENT (its id), which must be open.
+def matches(arena: Arena, agent: str) -> None:
+    """List an agent's matches, the newest first, with its points once they may be seen.
 
-    Where entries have to check in, that is said with its time.
+    A round in which nobody may know who sits where is left out until it has ended.
     """
-    path = f"/tournaments/{tournament}"
-    made = arena.post(f"{path}/entries", {"agent_id": agent}, answers.STATE)
-    click.echo(f"{made['name']} is {made['status']}.")
-    if said := check_in_wanted(arena.get(path, answers.CHECK_IN)):
-        click.echo(f"{said} baohuang agent check-in {tournament}")
-
-
-@agent.command()
-@click.argument("tournament")
-@agent_argument
-@at_arena
-def check_in(arena: Arena, tournament: str, agent: str) -> None:
-    """Say that an agent is there, in the time before TOURNAMENT (its id) starts."""
-    entry = entry_of(arena, tournament, agent)
-    made = arena.post(f"/entries/{entry}/check-in", shape=answers.STATE)
-    click.echo(f"{made['name']} is checked in.")
+    click.echo(f"{'match':26}  {'state':9}  points  round  tournament")
+    for match in arena.items(f"/agents/{agent}/matches", answers.AGENT_MATCH):
+        click.echo(own_match(match))
 
 
 @agent.command()
@@ -188,5 +192,5 @@ def rotate(arena: Arena, agent: str, number: int | None, now: bool) -> None:
     )
 
 
-for command in (check, report, version):
+for command in (check, check_in, enter, report, return_, version, withdraw):
     agent.add_command(command)

@@ -30,14 +30,14 @@ from baohuang.api.authoring.errands import (
 )
 from baohuang.api.authoring.wary import plain, read
 from baohuang.api.cli import main
-from baohuang.api.models import Fault, PracticeSeat
+from baohuang.api.models import AgentStatus, Fault, PracticeSeat
 from baohuang.api.remote.signing import new_secret
 from baohuang.api.sitting.arena import Arena as Door
 from baohuang.api.sitting.arena import ArenaRefused as DoorShut
 
 from ..conftest import Caller, Site
 from ..pages.browser import logged_in
-from ..tournament_support import agent, opened
+from ..tournament_support import agent, open_round, opened, play_round
 
 AGENT = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
@@ -138,6 +138,11 @@ def test_the_secret_of_another_version_is_rotated_by_its_number(base: str, autho
         (["verify", AGENT], "There is no such agent."),
         (["enter", AGENT, AGENT], "There is no such tournament."),
         (["check-in", AGENT, AGENT], "There is no such tournament."),
+        (["withdraw", AGENT, AGENT], "There is no such tournament."),
+        (["return", AGENT, AGENT], "There is no such tournament."),
+        (["pause", AGENT], "There is no such agent."),
+        (["resume", AGENT], "There is no such agent."),
+        (["matches", AGENT], "There is no such agent."),
         (["practice", AGENT], "/seats/0/agent_id: "),
         (["practice", AGENT, "--rules", "poker"], "/rule_set: "),
         (["calls", AGENT], "There is no such match."),
@@ -209,6 +214,92 @@ def test_check_in_is_told_without_times_and_not_where_there_is_none(
     assert run(base, author, "agent", "enter", without, entering).stdout == "First is entered.\n"
     refused = run(base, author, "agent", "check-in", without, entering)
     assert refused.stderr == "Error: Nobody needs to check in here.\n"
+
+
+def test_an_agent_that_is_withdrawn_before_the_start_is_gone(
+    site: Site, base: str, author: Caller, organizer: Caller
+) -> None:
+    tournament, entering = opened(organizer), agent(site, author, "First")
+    absent = run(base, author, "agent", "withdraw", tournament, entering)
+    assert absent.stderr == "Error: The agent has not entered this tournament.\n"
+    run(base, author, "agent", "enter", tournament, entering)
+    stranger = site.caller("Otto")
+    refused = run(base, stranger, "agent", "withdraw", tournament, entering)
+    assert refused.stderr == "Error: Only the agent's owner or the organizer may do this.\n"
+    gone = run(base, author, "agent", "withdraw", tournament, entering)
+    assert (gone.exit_code, gone.stdout) == (0, "First is withdrawn.\n")
+    assert author.get(f"/tournaments/{tournament}/entries").json["items"] == []
+    again = run(base, author, "agent", "enter", tournament, entering)
+    assert again.stdout == "First is entered.\n"
+
+
+def test_who_has_taken_part_is_withdrawn_and_returns(
+    site: Site, base: str, author: Caller, organizer: Caller
+) -> None:
+    tournament, entering = opened(organizer, rounds=2, deals=1), agent(site, author, "First")
+    entry = author.post(f"/tournaments/{tournament}/entries", json={"agent_id": entering}).json
+    assert organizer.post(f"/tournaments/{tournament}/start").status_code == 200
+    open_round(site, tournament)
+    there = run(base, author, "agent", "return", tournament, entering)
+    assert there.stderr == "Error: The entry is entered.\n"
+    gone = run(base, author, "agent", "withdraw", tournament, entering)
+    assert (gone.exit_code, gone.stdout) == (0, "First is withdrawn.\n")
+    assert author.get(f"/entries/{entry['id']}").json["status"] == "withdrawn"
+    twice = run(base, author, "agent", "withdraw", tournament, entering)
+    assert twice.stderr == "Error: The entry has been withdrawn already.\n"
+    back = run(base, author, "agent", "return", tournament, entering)
+    assert (back.exit_code, back.stdout) == (0, "First is entered.\n")
+    assert author.get(f"/entries/{entry['id']}").json["status"] == "entered"
+
+
+def test_what_changed_meanwhile_is_not_withdrawn(
+    site: Site, base: str, author: Caller, organizer: Caller
+) -> None:
+    tournament, entering = opened(organizer, check_in_s=60), agent(site, author, "First")
+    entry = author.post(f"/tournaments/{tournament}/entries", json={"agent_id": entering}).json
+    arena, path = Arena(base, author.token or ""), f"/entries/{entry['id']}"
+    tag = arena.tag(path)
+    author.post(f"{path}/check-in")
+    with pytest.raises(ArenaRefused) as refused:
+        arena.delete(path, tag)
+    assert "version_mismatch" in refused.value.codes
+    assert len(author.get(f"/tournaments/{tournament}/entries").json["items"]) == 1
+
+
+def test_an_agent_is_paused_and_resumed(site: Site, base: str, author: Caller) -> None:
+    moved = agent(site, author, "First")
+    for command, status in [("pause", "paused"), ("pause", "paused"), ("resume", "active")]:
+        done = run(base, author, "agent", command, moved)
+        assert (done.exit_code, done.stdout) == (0, f"First is {status}.\n")
+        assert author.get(f"/agents/{moved}").json["status"] == status
+    unproved = agent(site, author, "Second", AgentStatus.UNVERIFIED)
+    refused = run(base, author, "agent", "pause", unproved)
+    assert refused.stderr == "Error: The agent is unverified and cannot become paused.\n"
+
+
+def test_matches_are_listed_the_newest_first_with_points_and_where(
+    site: Site, base: str, author: Caller, organizer: Caller
+) -> None:
+    playing = agent(site, author, "First")
+    before = run(base, author, "agent", "matches", playing)
+    assert [line.split() for line in before.stdout.splitlines()] == [
+        ["match", "state", "points", "round", "tournament"]
+    ]
+    tournament = opened(organizer, deals=1)
+    author.post(f"/tournaments/{tournament}/entries", json={"agent_id": playing})
+    assert organizer.post(f"/tournaments/{tournament}/start").status_code == 200
+    (played,) = play_round(site, tournament)
+    body = {"rule_set": "wuren", "seats": [{"agent_id": playing}]}
+    waiting = author.post("/matches", json=body).json["id"]
+    (seat,) = [
+        seat for seat in author.get(f"/matches/{played}").json["seats"] if seat["name"] == "First"
+    ]
+    points = f"{seat['points'] + seat['penalty']:+d}"
+    result = run(base, author, "agent", "matches", playing)
+    assert [line.split(maxsplit=5) for line in result.stdout.splitlines()[1:]] == [
+        [waiting, "queued", "-", "-", "practice"],
+        [played, "finished", points, "1", tournament, "Spring cup"],
+    ]
 
 
 def test_a_cup_wants_an_organizer(base: str, author: Caller) -> None:

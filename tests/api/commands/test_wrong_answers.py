@@ -30,6 +30,11 @@ COMMANDS = {
     "practice": ["agent", "practice", AGENT],
     "enter": ["agent", "enter", AGENT, AGENT],
     "check-in": ["agent", "check-in", AGENT, AGENT],
+    "withdraw": ["agent", "withdraw", AGENT, AGENT],
+    "return": ["agent", "return", AGENT, AGENT],
+    "pause": ["agent", "pause", AGENT],
+    "resume": ["agent", "resume", AGENT],
+    "matches": ["agent", "matches", AGENT],
     "calls": ["agent", "calls", AGENT],
     "replay": ["agent", "replay", AGENT, "3", "http://127.0.0.1:9/"],
     "rotate": ["agent", "rotate", AGENT],
@@ -118,6 +123,8 @@ def test_more_than_is_asked_for_and_null_where_it_may_be_are_right() -> None:
 
 SCHEMAS = {
     "AgentShown": answers.AGENT,
+    "AgentMatch": answers.AGENT_MATCH,
+    "Entry": answers.ENTRY,
     "AgentNotice": answers.NOTICE,
     "Version": answers.VERSION,
     "VersionCheck": answers.CHECK,
