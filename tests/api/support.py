@@ -1,9 +1,11 @@
-"""What several tests say about problem documents, and how they race."""
+"""What several tests say about problem documents, how they race, and where nobody listens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from threading import Barrier
 from typing import Any, TypeVar
 
@@ -40,3 +42,11 @@ def race(work: Callable[[int], T], threads: int) -> list[T]:
 
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(runner, range(threads)))
+
+
+@contextmanager
+def refusing() -> Iterator[int]:
+    """A port of 127.0.0.1 that refuses every call, and that nobody else is given meanwhile."""
+    with socket.socket() as taken:  # bound, and not listening
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from datetime import timedelta
 
 import pytest
@@ -14,7 +13,7 @@ from baohuang.api.remote import signing
 from baohuang.api.services import agent_calls, agents
 
 from .hello_bot import hello_bot
-from .support import pointers, problem, race
+from .support import pointers, problem, race, refusing
 
 URL = "http://127.0.0.1:8001/bot"
 
@@ -145,10 +144,9 @@ def test_an_agent_that_does_not_stays_unverified_and_hears_why(author, bot, chan
 
 
 def test_nobody_there_is_a_fault_too(author):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    agent, _ = register(author, f"http://127.0.0.1:{port}/")
-    body = problem(author.post(f"{agent}/verify"), 422, "verification_failed")
+    with refusing() as port:
+        agent, _ = register(author, f"http://127.0.0.1:{port}/")
+        body = problem(author.post(f"{agent}/verify"), 422, "verification_failed")
     assert pointers(body) == {"/url": "connect"}
 
 

@@ -6,7 +6,6 @@ And called as if it stood in the database, as agents and as webhooks are.
 from __future__ import annotations
 
 import asyncio
-import socket
 from dataclasses import replace
 
 import pytest
@@ -21,7 +20,7 @@ from baohuang.api.services.agent_calls import Contact
 
 from .remote.support import DIALLED, LOOPBACK
 from .remote.test_guard import PUBLIC, REFUSED
-from .support import pointers, problem
+from .support import pointers, problem, refusing
 
 GOOD = f"https://{PUBLIC}/bot"
 OF_THE_FIELD = {"+1", "81"}  # refused for their length before anybody reads them
@@ -95,8 +94,6 @@ def test_none_is_called_that_stands_in_the_database():
 def test_a_call_that_is_made_is_seen_to_be_dialled():
     """So that the tests above would notice one."""
     errands = Errands(guard_of(LOOPBACK))
-    with socket.create_server(("127.0.0.1", 0)) as place:
-        port = place.getsockname()[1]
-    with DIALLED.watched() as dialled:
+    with refusing() as port, DIALLED.watched() as dialled:
         agent_calls.hello(errands, Contact("a", 1, f"http://127.0.0.1:{port}/", ()))
     assert ("socket.connect", ("127.0.0.1", port)) in dialled

@@ -18,6 +18,8 @@ from baohuang.api.bench.certificates import self_signed
 from baohuang.api.cli import main
 from baohuang.api.sitting.arena import Arena, ArenaRefused
 
+from ..support import refusing
+
 AGENT = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 
@@ -96,9 +98,7 @@ def test_what_passes_by_itself_is_waited_out_and_told_once_each_time() -> None:
 def test_an_arena_that_does_not_listen_yet_is_waited_for_and_that_is_said(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as place:
-        port = place.getsockname()[1]
-    with pytest.raises(Enough):
+    with refusing() as port, pytest.raises(Enough):
         Arena(f"http://127.0.0.1:{port}", AGENT, "hush", Patience(3)).fetch()
     out, err = capsys.readouterr()
     assert out == ""
