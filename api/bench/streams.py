@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,11 +102,10 @@ async def _measure(
     measured.idle_cpu = (_cpu_s(pid) - cpu) / (time.perf_counter() - clock)
     async with _probing(audience.get, measured.busy_ms):
         for _ in range(bursts):
-            audience.late_ms.clear()
-            audience.told = await asyncio.to_thread(_tell, database, audience.tournament_id)
+            late_ms = await audience.tell(database)
+            measured.late_ms += late_ms
+            measured.missed += measured.streams - len(late_ms)
             await asyncio.sleep(PAUSE_S)
-            measured.late_ms += audience.late_ms
-            measured.missed += measured.streams - len(audience.late_ms)
     measured.after_mb = _memory_mb(pid)
     await audience.close()
 
@@ -116,8 +115,8 @@ class _Audience:
 
     def __init__(self, port: int, tournament_id: str) -> None:
         self.tournament_id = tournament_id
-        self.late_ms: list[float] = []
-        self.told = 0.0
+        self._heard_at: list[float] = []
+        self._all_heard = asyncio.Event()
         self._port = port
         self._path = f"/api/v1/tournaments/{tournament_id}"
         self._tasks: list[asyncio.Task[None]] = []
@@ -130,10 +129,21 @@ class _Audience:
             for ready in listening:
                 await ready.wait()
 
+    async def tell(self, database: Database) -> list[float]:
+        """Tell an event to all; how late each heard it, without those who did not."""
+        self._heard_at.clear()
+        self._all_heard.clear()
+        told_at = await asyncio.to_thread(_tell, database, self.tournament_id)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._all_heard.wait(), READY_S)
+        return [(heard_at - told_at) * 1000 for heard_at in self._heard_at]
+
     async def get(self) -> None:
         reader, writer = await self._ask(self._path, "Connection: close")
-        await reader.read()
-        writer.close()
+        try:
+            await reader.read()
+        finally:
+            writer.close()
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -148,7 +158,9 @@ class _Audience:
                 if line.startswith(b"retry:"):
                     ready.set()
                 elif line.startswith(b"data:"):
-                    self.late_ms.append((time.time() - self.told) * 1000)
+                    self._heard_at.append(time.time())
+                    if len(self._heard_at) == len(self._tasks):
+                        self._all_heard.set()
         finally:
             writer.close()
 
@@ -182,16 +194,22 @@ def _server(folder: str, streams: int) -> Iterator[tuple[subprocess.Popen[bytes]
 
 
 class _probing:
-    """Calls again and again for as long as the context lasts, and keeps how long each took."""
+    """Calls again and again for as long as the context lasts, and keeps how long each took.
+
+    There is one call at least, and the last one comes to its end.
+    """
 
     def __init__(self, call: Any, taken_ms: list[float]) -> None:
         self._call = call
         self._taken_ms = taken_ms
+        self._over = asyncio.Event()
 
     async def __aenter__(self) -> None:
         self._task = asyncio.create_task(self._run())
 
     async def __aexit__(self, *_error: object) -> None:
+        self._over.set()
+        await asyncio.wait([self._task], timeout=READY_S)
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
@@ -200,7 +218,13 @@ class _probing:
             start = time.perf_counter()
             await self._call()
             self._taken_ms.append((time.perf_counter() - start) * 1000)
-            await asyncio.sleep(PROBE_S)
+            if await self._ends_within(PROBE_S):
+                return
+
+    async def _ends_within(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._over.wait(), seconds)
+        return self._over.is_set()
 
 
 def _tournament(database: Database) -> str:
