@@ -93,7 +93,7 @@ def pause(arena: Arena, agent: str) -> None:
 @agent_argument
 @at_arena
 def resume(arena: Arena, agent: str) -> None:
-    """Resume an agent that is paused; it plays again from its next match on."""
+    """Resume an agent that is paused; it plays again, in running matches too."""
     found = arena.post(f"/agents/{agent}/resume", shape=answers.STATE)
     click.echo(f"{found['name']} is {found['status']}.")
 

@@ -166,7 +166,7 @@ class AgentPause(MethodView):
     def post(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Pause an agent
 
-        The server plays for it until it is resumed.
+        The server plays for it until it is resumed; in running matches from its next question on.
         """
         agent = agents.move(call.session, call.actor, agent_id, AgentStatus.PAUSED)
         return _with_fault(call.session, agent)
@@ -179,7 +179,7 @@ class AgentResume(MethodView):
     def post(self, call: Call, agent_id: str) -> dict[str, Any]:
         """Resume a paused agent
 
-        It plays again from its next match on.
+        It plays again, in running matches too.
         """
         agent = agents.move(call.session, call.actor, agent_id, AgentStatus.ACTIVE)
         return _with_fault(call.session, agent)
