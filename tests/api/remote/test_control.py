@@ -110,6 +110,14 @@ def test_what_stays_ours_is_charged_to_the_server_and_to_nobodys_clock() -> None
     ]
 
 
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look may take its time, and stays fresh."""
+    monkeypatch.setattr(control, "LIMIT_S", 30.0)
+    monkeypatch.setattr(control, "FRESH_S", 60.0)
+
+
+@pytest.mark.usefixtures("unhurried")
 def test_the_own_control_agent_answers_and_is_looked_at_once_for_many() -> None:
     async def work() -> list[bool]:
         async with control_at("", Guard()) as found:
@@ -136,6 +144,7 @@ async def outside(status: str) -> AsyncIterator[str]:
         yield url
 
 
+@pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize(("status", "well"), [("200 OK", True), ("503 Down", False)])
 def test_an_operators_control_agent_is_called_through_the_guard(status: str, well: bool) -> None:
     async def work() -> bool:

@@ -13,7 +13,7 @@ from baohuang.api.remote.agent import HttpAgent, Question
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.faults import Fault
 from baohuang.api.remote.signing import new_secret
-from baohuang.api.remote.table import Played, TimeRules, new_clocks, play
+from baohuang.api.remote.table import Played, SeatClock, TimeRules, new_clocks, play
 from baohuang.api.remote.wire import Clock, MatchIds
 from baohuang.engine.match import Match
 from baohuang.engine.record import verify
@@ -26,7 +26,7 @@ BOTS = ROOT / "examples" / "bots"
 NAMES = ["lowest", "random_bot", "greedy", "careful", "misbehaving"]
 DECISIONS = sorted((ROOT / "openapi" / "examples").glob("decide-*.json"))
 SECRET = new_secret()
-TIMES = TimeRules(budget_ms=1000, bank_ms=0)  # the slow one is given up soon
+TIMES = TimeRules(budget_ms=3000)
 
 
 @pytest.fixture(scope="module")
@@ -107,13 +107,15 @@ def whole_match(urls: dict[str, str], log: list[tuple[int, str, bool]]) -> tuple
     faults = Faults()
 
     async def work() -> None:
+        clocks = [*new_clocks(TIMES)[:4], SeatClock(0)]  # the slow one is given up soon
         async with agents_of(urls) as agents:
-            await play(match, MatchIds("m7"), agents, new_clocks(TIMES), faults, TIMES)
+            await play(match, MatchIds("m7"), agents, clocks, faults, TIMES)
 
     run(work())
     return match, faults
 
 
+@pytest.mark.usefixtures("late_alarms")
 def test_a_match_among_them_ends_with_a_valid_record_and_goes_the_same_way_again(
     urls: dict[str, str],
 ) -> None:
@@ -141,6 +143,7 @@ def test_who_plays_simply_takes_the_throne_or_five_of_it_would_never_play(
     assert run(work()) == "accept"
 
 
+@pytest.mark.usefixtures("late_alarms")
 def test_the_misbehaving_one_goes_wrong_in_all_its_ways(urls: dict[str, str]) -> None:
     """Asked about many turns; each way shows as its own fault."""
     template = asked(DECISIONS[0])
@@ -150,7 +153,7 @@ def test_the_misbehaving_one_goes_wrong_in_all_its_ways(urls: dict[str, str]) ->
         seen = set()
         for turn in range(1, 400):
             view = dict(template.view) | {"turn": turn}
-            decision = await agent.decide(Question("r", template.ids, view, Clock(60, 0)))
+            decision = await agent.decide(Question("r", template.ids, view, Clock(500, 0)))
             seen.add(decision.status)
             if len(seen) == 5:
                 break

@@ -16,7 +16,7 @@ from .support import Script, client_of, read_request, response, run, serving
 
 EXAMPLE = Path(__file__).parents[3] / "openapi" / "examples" / "decide-follow.json"
 VIEW = orjson.loads(EXAMPLE.read_bytes())
-QUESTION = Question("01CBSY7VSGPSAGR2EBWPD9VW34", MatchIds("m"), VIEW, Clock(500, 0))
+QUESTION = Question("01CBSY7VSGPSAGR2EBWPD9VW34", MatchIds("m"), VIEW, Clock(30_000, 0))
 GOOD = Decision("pass", None, 5, 5)
 LATE = Decision(None, Fault("timeout", "bot", "…", 500), 500, 500)
 WRONG = Decision(None, Fault("illegal", "bot", "…", 5), 5, 5)
