@@ -64,9 +64,11 @@ def bot(answer):
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/", seen
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/", seen
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 SECRET = new_secret()

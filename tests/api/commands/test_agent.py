@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError
 
@@ -327,10 +328,10 @@ def test_an_arena_that_is_not_there_is_waited_for_and_then_one_sentence(
     author: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setattr(arena_module, "STARTS_S", 0.2)
+    monkeypatch.setattr(arena_module, "time", SimpleNamespace(monotonic=lambda: sum(waited)))
     with pytest.raises(ArenaRefused, match=r"^http://127\.0\.0\.1:1 does not answer"):
         Arena("http://127.0.0.1:1", "t", waited.append).get("/agents")
-    assert waited
+    assert sum(waited) == arena_module.STARTS_S + arena_module.PAUSE_S
 
 
 def test_long_lists_are_read_to_their_end(base: str, organizer: Caller) -> None:
@@ -450,10 +451,12 @@ def test_the_token_does_not_follow_a_redirect(door: Callable[[str], Any]) -> Non
     with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.01])
         thread.start()
-        with pytest.raises((ArenaRefused, DoorShut), match="status 302"):
-            door(f"http://127.0.0.1:{server.server_port}")
-        server.shutdown()
-        thread.join()
+        try:
+            with pytest.raises((ArenaRefused, DoorShut), match="status 302"):
+                door(f"http://127.0.0.1:{server.server_port}")
+        finally:
+            server.shutdown()
+            thread.join()
     assert len(asked) == 1
     assert asked[0].startswith("/api/v1/agents")
 

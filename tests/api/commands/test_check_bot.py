@@ -39,6 +39,9 @@ HEADER_SCHEMAS = {
 }
 
 
+UNHURRIED = ["--budget-ms", "30000"]  # nobody is warned for half of it
+
+
 def check(url: str, *options: str) -> Result:
     return CliRunner().invoke(main, ["check-bot", url, *options])
 
@@ -105,7 +108,7 @@ def failures(result: Result) -> list[str]:
 @pytest.mark.parametrize("name", ["lowest", "random_bot", "greedy", "careful"])
 def test_every_sample_agent_passes_without_a_warning(name: str) -> None:
     with sample(name) as url:
-        result = check(url, "--secret", SECRET, "--each", "1")
+        result = check(url, "--secret", SECRET, "--each", "1", *UNHURRIED)
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[-1].endswith("ok, 0 warning, 0 failed"), result.output
     assert result.stderr == ""
@@ -188,7 +191,7 @@ def test_an_agent_that_answers_nonsense_is_warned(monkeypatch: pytest.MonkeyPatc
     odd = {"a list": b"[1, 2, 3]"}
     monkeypatch.setattr(conformance, "_odd_bodies", lambda: odd)
     with serving(Trusting) as url:
-        result = check(url, "--each", "1")
+        result = check(url, "--each", "1", *UNHURRIED)
     warned = [line for line in result.stdout.splitlines() if line.startswith("warn")]
     assert warned == ["warn  a list: answered 200; 4xx tells a mistake sooner"]
     assert result.exit_code == 0
@@ -270,7 +273,7 @@ def test_an_agent_that_reads_one_signature_only_would_fail_after_a_rotation() ->
 def test_the_report_says_what_was_printed_and_the_badge_that_it_passed(tmp_path: Path) -> None:
     report, badge = tmp_path / "report.json", tmp_path / "badge.svg"
     with sample("lowest") as url:
-        options = ["--report", str(report), "--badge", str(badge)]
+        options = ["--report", str(report), "--badge", str(badge), *UNHURRIED]
         result = check(url, "--secret", SECRET, "--each", "1", *options)
     said = json.loads(report.read_text())
     *lines, last = result.stdout.splitlines()
