@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,6 +126,19 @@ def build(database_url: str, **settings: Any) -> Site:
         **(UNLIMITED | settings),
     )
     return Site(create_app(config))
+
+
+@pytest.fixture
+def building() -> Iterator[Callable[..., Site]]:
+    """`build`, for a test with settings of its own; whatever comes, what it made is closed."""
+    with ExitStack() as stack:
+
+        def made(database_url: str, **settings: Any) -> Site:
+            site = build(database_url, **settings)
+            stack.callback(site.arena.database.dispose)
+            return site
+
+        yield made
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from baohuang.api.commands.token import token
 from baohuang.api.models import Role
 from baohuang.api.services.ruling_trial import Course
 
-from .conftest import Site, build
+from .conftest import Site
 from .support import problem
 from .tournament_support import close_rounds, open_round, opened, play
 
@@ -66,7 +66,7 @@ def test_the_archive_of_a_played_tournament_checks_and_imports(played, tmp_path,
 
 
 def test_import_into_an_empty_server_shows_the_same_standings(
-    played, tmp_path, monkeypatch, sqlite_template
+    played, tmp_path, monkeypatch, sqlite_template, building
 ):
     site, tournament_id, _ = played
     path = f"/tournaments/{tournament_id}"
@@ -79,12 +79,11 @@ def test_import_into_an_empty_server_shows_the_same_standings(
     result = CliRunner().invoke(import_, [str(file), "--organizer", "Olga"])
     assert result.stdout.strip() == tournament_id
     assert result.stderr == "There was no account Olga: it is made, as an organizer.\n"
-    other = build(f"sqlite:///{empty}")
+    other = building(f"sqlite:///{empty}")
     for what in ("standings", "standings/csv", "rounds", "rulings"):
         ours, theirs = (each.stranger().get(f"{path}/{what}") for each in (site, other))
         assert theirs.status_code == 200
         assert theirs.data == ours.data, what
-    other.arena.database.dispose()
 
 
 def test_import_makes_the_database_if_there_is_none_and_says_only_what_it_made(

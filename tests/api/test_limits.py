@@ -5,15 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import event, func, select, update
 
-from baohuang.api.app import create_app
-from baohuang.api.config import Config
 from baohuang.api.db import Database
 from baohuang.api.limiter import BLOCKS, Limiter
 from baohuang.api.models import RateWindow, Role
 from baohuang.api.services import limits, tokens
 from baohuang.api.services.limits import Policy
 
-from .conftest import Site, build
 from .support import problem, race
 from .tournament_support import agent
 
@@ -116,8 +113,8 @@ def test_addresses_are_not_stored(databases):
         assert "192" not in session.scalars(select(RateWindow.bucket)).one()[:8]
 
 
-def test_one_token_too_often(arena_url):
-    site = build(arena_url, limit_token=3)
+def test_one_token_too_often(arena_url, building):
+    site = building(arena_url, limit_token=3)
     author = site.caller("Ada")
     left = []
     for _ in range(3):
@@ -131,11 +128,10 @@ def test_one_token_too_often(arena_url):
     assert refused.headers["RateLimit"].startswith('"token";r=0;t=')
     assert site.caller("Bert").get("/accounts/me").status_code == 200
     assert site.stranger().get("/rule-sets").status_code == 200
-    site.arena.database.dispose()
 
 
-def test_refused_requests_change_nothing(sqlite_arena):
-    site = build(sqlite_arena, limit_token=1)
+def test_refused_requests_change_nothing(sqlite_arena, building):
+    site = building(sqlite_arena, limit_token=1)
     author = site.caller("Ada")
     assert author.post("/tokens", json={"name": "one"}).status_code == 201
     before = site.counts()
@@ -143,8 +139,8 @@ def test_refused_requests_change_nothing(sqlite_arena):
     assert site.counts() == before
 
 
-def test_a_304_is_free(sqlite_arena):
-    site = build(sqlite_arena, limit_token=2)
+def test_a_304_is_free(sqlite_arena, building):
+    site = building(sqlite_arena, limit_token=2)
     author = site.caller("Ada")
     tag = author.get("/accounts/me").headers["ETag"]
     for _ in range(5):
@@ -162,33 +158,28 @@ def from_address(site, address, **headers):
     )
 
 
-def test_strangers_are_counted_by_address_and_ipv6_by_network(sqlite_arena):
-    site = build(sqlite_arena, limit_address=1)
+def test_strangers_are_counted_by_address_and_ipv6_by_network(sqlite_arena, building):
+    site = building(sqlite_arena, limit_address=1)
     addresses = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1", "fe80::1%eth0"]
     assert [from_address(site, address) for address in addresses] == [200] * 5
     again = ["192.0.2.1", "::ffff:192.0.2.2", "2001:db8::ffff:1"]
     assert [from_address(site, address) for address in again] == [429] * 3
 
 
-def test_headers_of_proxies_count_only_from_trusted_ones(sqlite_arena):
+def test_headers_of_proxies_count_only_from_trusted_ones(sqlite_arena, building):
     def ask(site, claimed):
         forwarded = {"X-Forwarded-For": claimed}
         return from_address(site, "198.51.100.1", **forwarded)
 
-    bare = build(sqlite_arena, limit_address=1)
+    bare = building(sqlite_arena, limit_address=1)
     assert [ask(bare, "192.0.2.1"), ask(bare, "192.0.2.2")] == [200, 429]
-    behind = Site(create_app(config_like(bare, proxy_hops=1)))
+    behind = building(sqlite_arena, limit_address=1, proxy_hops=1)
     assert [ask(behind, "192.0.2.1"), ask(behind, "192.0.2.2")] == [200, 200]
     assert ask(behind, "203.0.113.7, 192.0.2.1") == 429  # the left part is the client's invention
 
 
-def config_like(site, **changes):
-    known = {name: getattr(site.arena.config, name) for name in Config.__dataclass_fields__}
-    return Config(**(known | changes))
-
-
-def test_wrong_tokens_are_limited_and_right_ones_not(sqlite_arena):
-    site = build(sqlite_arena, limit_logins=10)
+def test_wrong_tokens_are_limited_and_right_ones_not(sqlite_arena, building):
+    site = building(sqlite_arena, limit_logins=10)
     stranger, author = site.stranger(), site.caller("Ada")
     stranger.token = tokens.new_text()
     for _ in range(10):
@@ -201,8 +192,8 @@ def test_wrong_tokens_are_limited_and_right_ones_not(sqlite_arena):
     assert stranger.get("/rule-sets").status_code == 401
 
 
-def test_wrong_tokens_count_for_the_address_too(sqlite_arena):
-    site = build(sqlite_arena, limit_address=5, limit_logins=10)
+def test_wrong_tokens_count_for_the_address_too(sqlite_arena, building):
+    site = building(sqlite_arena, limit_address=5, limit_logins=10)
     stranger = site.stranger()
     found = []
     for _ in range(7):
@@ -212,12 +203,12 @@ def test_wrong_tokens_count_for_the_address_too(sqlite_arena):
     assert site.counts()["rate_windows"] <= 6
 
 
-def test_verifications_are_limited_by_account(sqlite_arena, monkeypatch):
+def test_verifications_are_limited_by_account(sqlite_arena, monkeypatch, building):
     calls = []
     monkeypatch.setattr(
         "baohuang.api.services.agent_calls.hello", lambda _errands, contact: calls.append(contact)
     )
-    site = build(sqlite_arena, limit_verifications=10)
+    site = building(sqlite_arena, limit_verifications=10)
     author, other = site.caller("Ada"), site.caller("Root", Role.ADMIN)
     bot = agent(site, author, "bot")
     for _ in range(10):
@@ -230,9 +221,9 @@ def test_verifications_are_limited_by_account(sqlite_arena, monkeypatch):
     assert author.get(f"/agents/{bot}").status_code == 200
 
 
-def test_urls_are_limited_by_account(sqlite_arena):
+def test_urls_are_limited_by_account(sqlite_arena, building):
     """Each is looked up: of agents, their versions and webhooks together, at whichever change."""
-    site = build(sqlite_arena, limit_urls=4)
+    site = building(sqlite_arena, limit_urls=4)
     author = site.caller("Ada", Role.ADMIN)
 
     def url(number):
@@ -251,8 +242,8 @@ def test_urls_are_limited_by_account(sqlite_arena):
     assert other.post("/agents", json={"name": "bot", **url(4)}).status_code == 201
 
 
-def test_pages_of_health_are_not_counted(sqlite_arena):
-    site = build(sqlite_arena, limit_address=1)
+def test_pages_of_health_are_not_counted(sqlite_arena, building):
+    site = building(sqlite_arena, limit_address=1)
     for _ in range(3):
         answer = site.app.test_client().get("/healthz")
         assert answer.status_code == 200
@@ -260,8 +251,8 @@ def test_pages_of_health_are_not_counted(sqlite_arena):
     assert site.counts()["rate_windows"] == 0
 
 
-def test_without_limits_nothing_is_counted(sqlite_arena):
-    site = build(sqlite_arena)
+def test_without_limits_nothing_is_counted(sqlite_arena, building):
+    site = building(sqlite_arena)
     answer = site.stranger().get("/rule-sets")
     assert "RateLimit" not in answer.headers
     assert site.counts()["rate_windows"] == 0

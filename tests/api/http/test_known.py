@@ -14,7 +14,7 @@ from baohuang.api.services import intervals, lifecycle, standing_texts, standing
 from baohuang.api.services.paging import TextPage
 from baohuang.api.services.principal import ANONYMOUS, Principal
 
-from ..conftest import Site, build
+from ..conftest import Site
 from ..support import problem
 from ..tournament_support import opened, play_round
 
@@ -157,8 +157,8 @@ def test_no_such_tournament_is_404(any_site):
     problem(not_modified(any_site.stranger(), path, '"1.0.0-000000000000"'), 404, "not_found")
 
 
-def test_it_costs_nothing_of_the_limit_but_is_under_it(sqlite_arena):
-    site = build(sqlite_arena, limit_token=12)
+def test_it_costs_nothing_of_the_limit_but_is_under_it(sqlite_arena, building):
+    site = building(sqlite_arena, limit_token=12)
     organizer = site.caller("Oleg", Role.ORGANIZER)
     path = f"/tournaments/{opened(organizer)}/standings"
     tag = organizer.get(path).headers["ETag"]
@@ -172,7 +172,6 @@ def test_it_costs_nothing_of_the_limit_but_is_under_it(sqlite_arena):
         pass
     refused = not_modified(organizer, path, tag)
     problem(refused, 429, "too_many_requests")
-    site.arena.database.dispose()
 
 
 def test_it_is_counted(played, any_site):

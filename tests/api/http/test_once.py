@@ -12,7 +12,6 @@ from baohuang.api.models import IdempotencyKey, Role, utc_now
 from baohuang.api.services import idempotency
 from baohuang.api.services.principal import Principal
 
-from ..conftest import build
 from ..support import problem, race
 
 BOT = {"name": "a", "url": "http://127.0.0.1:8001"}
@@ -165,9 +164,9 @@ def persistent(caller, name, key):
     raise AssertionError("still in progress")
 
 
-def test_while_the_first_is_being_answered_the_second_is_told_to_wait(postgres_arena):
+def test_while_the_first_is_being_answered_the_second_is_told_to_wait(postgres_arena, building):
     """PostgreSQL: the key is locked, not awaited. (SQLite's writers stand in a queue anyway.)"""
-    site = build(postgres_arena)
+    site = building(postgres_arena)
     author = site.caller("Ada")
     ada = Principal(author.account_id, Role.AUTHOR, frozenset(), "Ada")
     with site.arena.database.begin() as session:
@@ -175,4 +174,3 @@ def test_while_the_first_is_being_answered_the_second_is_told_to_wait(postgres_a
         response = author.post("/agents", json=BOT, key="k")
         problem(response, 409, "idempotency_key_in_progress")
         assert response.headers["Retry-After"] == "1"
-    site.arena.database.dispose()

@@ -10,7 +10,6 @@ from sqlalchemy import select, update
 from baohuang.api.models import Account, AuditRow, Login, Role, Token, utc_now
 from baohuang.api.services import logins
 
-from ..conftest import build
 from .browser import Browser, Document, logged_in
 
 
@@ -239,24 +238,22 @@ def test_who_is_logged_in_is_not_asked_again(site, author):
     assert (answer.status_code, answer.headers["Location"]) == (303, "/tokens")
 
 
-def test_wrong_tokens_are_limited(sqlite_arena):
-    site = build(sqlite_arena, limit_logins=3)
+def test_wrong_tokens_are_limited(sqlite_arena, building):
+    site = building(sqlite_arena, limit_logins=3)
     browser = Browser(site)
     wrong = "arn_pat_" + "1" * 49
     answers = [browser.log_in(wrong) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [401, 401, 401, 429]
     assert int(answers[-1].headers["Retry-After"]) > 0
     assert answers[-1].mimetype == "text/html"
-    site.arena.database.dispose()
 
 
-def test_pages_are_limited_as_the_api_is(sqlite_arena):
-    site = build(sqlite_arena, limit_address=3)
+def test_pages_are_limited_as_the_api_is(sqlite_arena, building):
+    site = building(sqlite_arena, limit_address=3)
     browser = Browser(site)
     assert [browser.get("/").status_code for _ in range(4)] == [200, 200, 200, 429]
     with browser.get("/static/arena.css") as style:
         assert style.status_code == 200
-    site.arena.database.dispose()
 
 
 def test_on_either_database_a_login_is_begun_used_and_ended(any_site):

@@ -171,6 +171,12 @@ def sqlite_world(sqlite_arena: str) -> Iterator[World]:
     yield from _world(sqlite_arena)
 
 
+@pytest.fixture
+def postgres_world(postgres_arena: str) -> Iterator[World]:
+    """The same, on PostgreSQL alone: where several write at once."""
+    yield from _world(postgres_arena)
+
+
 def _world(url: str) -> Iterator[World]:
     database = Database(url)
     made = World(database, Vault(Fernet.generate_key()))

@@ -26,7 +26,6 @@ from baohuang.api.services.agent_calls import Contact
 from baohuang.api.vault import Vault
 
 from . import playing
-from .conftest import _world
 from .playing import FakeMatch
 from .racing import race
 
@@ -284,9 +283,9 @@ def test_two_matches_lock_their_agents_in_one_order_whoever_left_them(world, mon
     assert (row(world, first).desertions, row(world, second).desertions) == (0, 2)
 
 
-def test_two_who_leave_each_others_matches_at_once_block_neither(postgres_arena, monkeypatch):
+def test_two_who_leave_each_others_matches_at_once_block_neither(postgres_world, monkeypatch):
     """Results name all players, so their rows are looked at while one of them is locked."""
-    world = next(_world(postgres_arena))
+    world = postgres_world
     agents = [world.agent("anna", name) for name in ("one", "two")]
     both, store, claims = Barrier(2), match_log.store_results, []
     for _ in agents:
@@ -310,4 +309,3 @@ def test_two_who_leave_each_others_matches_at_once_block_neither(postgres_arena,
     runners = [partial(finish, *each) for each in zip(claims, agents, strict=True)]
     assert race(*runners) == [True, True]
     assert [row(world, agent_id).desertions for agent_id in agents] == [1, 1]
-    world.database.dispose()

@@ -11,7 +11,6 @@ from sqlalchemy import select, text, update
 from baohuang.api.models import Event, Match, MatchStatus, Overdue, Round, Tournament
 from baohuang.api.services import deadlines, lifecycle, matches, next_round, rounds
 
-from .conftest import _world
 from .passing import clock_of
 from .playing import LEASE_S, FakeMatch, claimed, finish
 from .racing import race
@@ -159,8 +158,8 @@ def test_a_manual_tournament_ends_with_its_last_round_by_itself(world):
     assert world.tournament(tournament_id).status == "finished"
 
 
-def test_the_rest_is_ended_in_the_order_in_which_others_lock_matches(postgres_arena):
-    world = next(_world(postgres_arena))
+def test_the_rest_is_ended_in_the_order_in_which_others_lock_matches(postgres_world):
+    world = postgres_world
     tournament_id, made = world.playing(
         agents=5, format_options={"effort": 1, "boards": 5}, deals=1
     )
@@ -184,7 +183,6 @@ def test_the_rest_is_ended_in_the_order_in_which_others_lock_matches(postgres_ar
                 looking.rollback()
             session.execute(owned(last))
         ending.result(30)
-    world.database.dispose()
 
 
 def owned(match_id):

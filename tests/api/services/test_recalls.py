@@ -10,7 +10,6 @@ from sqlalchemy import select, text
 from baohuang.api.models import Agent, AgentStatus, Decision, Match
 from baohuang.api.services import agents, matches, reclaim, version_secrets
 
-from .conftest import _world
 from .playing import FakeMatch, claim, claimed
 
 LEASE_S = 60.0
@@ -85,11 +84,9 @@ WAITS = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Loc
 
 
 @pytest.fixture
-def busy(postgres_arena):
+def busy(postgres_world):
     """A world where several write at once."""
-    world = next(_world(postgres_arena))
-    yield world
-    world.database.dispose()
+    return postgres_world
 
 
 def change(session, world, agent_id, what):

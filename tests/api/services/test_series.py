@@ -13,7 +13,7 @@ from baohuang.api.errors import Invalid, NotFound, PreconditionFailed
 from baohuang.api.models import Account, Series, Tournament
 from baohuang.api.services import series, tournament_settings, tournaments
 
-from .conftest import SETTINGS, _world
+from .conftest import SETTINGS
 from .racing import race
 
 IN_SERIES = {name: value for name, value in SETTINGS.items() if name not in ("name", "starts_at")}
@@ -206,8 +206,8 @@ def test_a_series_that_is_removed_leaves_its_tournaments(world, now):
     assert world.see(series.due) == []
 
 
-def test_a_series_is_removed_while_it_makes_a_tournament(postgres_arena, now):
-    world = next(_world(postgres_arena))
+def test_a_series_is_removed_while_it_makes_a_tournament(postgres_world, now):
+    world = postgres_world
     series_id = made(world)
     now("2026-03-26T18:00:00Z")
     ((_, start),) = world.see(series.due)
@@ -221,7 +221,6 @@ def test_a_series_is_removed_while_it_makes_a_tournament(postgres_arena, now):
                 looking.rollback()
         removing.result(30)
     assert world.tournament(tournament_id).series_id is None
-    world.database.dispose()
 
 
 def test_the_time_of_its_start_starts_it(world, now):
