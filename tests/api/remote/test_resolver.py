@@ -205,7 +205,7 @@ def test_to_wait_for_a_turn_is_no_failure_of_the_name() -> None:
 def test_nothing_is_kept_of_a_name_that_nobody_was_asked_about() -> None:
     async def work() -> None:
         lookup = Held()
-        limits = DnsLimits(seconds=50, admission=0.05)
+        limits = DnsLimits(seconds=50, admission=0.5)
         resolver = Resolver(Guard(), lookup, limits)
         silent = asking(resolver, "evil.shared.com", 4)
         for _ in range(4):
