@@ -7,11 +7,11 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
+from baohuang.api.bench.serving import free_port
 from baohuang.api.remote.faults import KINDS
 from baohuang.engine.record import verify
 
@@ -20,11 +20,6 @@ PAGE = (ROOT / "docs" / "bots.md").read_text("utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 FIRST = BLOCKS[0].splitlines()
 SECONDS = 240
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as place:
-        return int(place.getsockname()[1])
 
 
 def session(folder: Path, commands: str) -> tuple[int, str]:
@@ -65,10 +60,8 @@ def test_the_page_s_commands_lead_from_nothing_to_a_first_match_and_on(tmp_path:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     setup, *rest = "".join(BLOCKS).splitlines(keepends=True)
     assert setup.startswith("make setup && "), "this is what .ci/run does before it tests"
-    port = str(free_port())
-    commands = (
-        "".join(rest).replace(":9000", f":{port}").replace("agent.py 9000", f"agent.py {port}")
-    )
+    ports = {port: str(free_port()) for port in ("9000", "9001")}
+    commands = re.sub("|".join(ports), lambda found: ports[found[0]], "".join(rest))
     status, said = session(tmp_path, commands)
     assert status == 0, said
     assert "First is verified and active." in said

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -68,9 +67,3 @@ def listening(command: list[str | Path], secret: str | None) -> Iterator[str]:
             assert agent.poll() is None, "the agent ended by itself"
         finally:
             agent.kill()
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as place:
-        return int(place.getsockname()[1])

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from baohuang.api.bench.serving import free_port
 from baohuang.api.cli import main
 from baohuang.api.remote.agent import HttpAgent
 from baohuang.api.remote.client import Client
@@ -24,13 +25,13 @@ from baohuang.api.remote.guard import Guard
 from baohuang.api.remote.signing import decode_secret, new_secret, signed_headers
 from baohuang.engine.record import verify
 
+from ..scheduler.arena import until
 from .starters import (
     COMMANDS,
     EXAMPLES,
     LANGUAGES,
     command_of,
     environment_of,
-    free_port,
     running,
 )
 
@@ -329,9 +330,7 @@ def test_the_flask_one_passes_under_the_server_that_its_readme_names() -> None:
     environment = {**os.environ, "AGENT_SECRET": secret}
     with subprocess.Popen(command, cwd=folder, env=environment) as server:
         try:
-            deadline = time.monotonic() + 20
-            while hello(f"http://127.0.0.1:{port}/", secret) is not None:
-                assert time.monotonic() < deadline, "it did not come up"
+            until(lambda: hello(f"http://127.0.0.1:{port}/", secret) is None)
             result = check(f"http://127.0.0.1:{port}/", secret)
         finally:
             server.terminate()

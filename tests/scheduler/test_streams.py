@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
-import socket
 from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 
+import pytest
+
+from baohuang.api.bench.serving import free_port
 from baohuang.api.services import events
 
 from ..api.streams import Reader
@@ -15,9 +17,13 @@ from .arena import Arena, until
 SSE = {"Accept": "text/event-stream"}
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
+@pytest.fixture
+def arena(arena_url):
+    """With a tournament that runs."""
+    arena = Arena(arena_url)
+    arena.prepare([f"https://bot{number}.example/" for number in range(5)])
+    yield arena
+    arena.close()
 
 
 @contextmanager
@@ -60,9 +66,7 @@ def counts(messages):
     return [message.json["payload"]["count"] for message in messages]
 
 
-def test_a_stream_ends_with_its_server_at_once_and_goes_on_at_the_next(arena_url):
-    arena = Arena(arena_url)
-    arena.prepare([f"https://bot{number}.example/" for number in range(5)])
+def test_a_stream_ends_with_its_server_at_once_and_goes_on_at_the_next(arena):
     path = f"/api/v1/tournaments/{arena.tournament_id}/events"
     with api(arena) as (process, call):
         reader = Reader(chunks(call(f"{path}?start=now", **SSE)))
@@ -77,12 +81,10 @@ def test_a_stream_ends_with_its_server_at_once_and_goes_on_at_the_next(arena_url
         reader = Reader(chunks(call(path, **SSE, **{"Last-Event-ID": reader.last_id})))
         tell(arena, 4)
         assert counts(reader.take(2)) == [3, 4]
-    arena.close()
 
 
-def test_streams_take_no_thread_from_requests_and_give_their_places_back(sqlite_arena):
-    arena = Arena(sqlite_arena)
-    arena.prepare([f"https://bot{number}.example/" for number in range(5)])
+@pytest.mark.parametrize("arena_url", ["sqlite"], indirect=True)
+def test_streams_take_no_thread_from_requests_and_give_their_places_back(arena):
     path = f"/api/v1/tournaments/{arena.tournament_id}/events"
     with api(arena, BAOHUANG_STREAMS="2", BAOHUANG_THREADS="1") as (_, call):
         leaving, _staying = [call(path, **SSE) for _ in range(2)]
@@ -98,4 +100,3 @@ def test_streams_take_no_thread_from_requests_and_give_their_places_back(sqlite_
             return call(path, **SSE).status == 200
 
         until(is_free)
-    arena.close()
