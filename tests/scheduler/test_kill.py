@@ -42,6 +42,13 @@ def check_not_asked_again(bots, logged):
         assert bots.times_asked(match)[:decisions] == [1] * decisions
 
 
+def at_rest(bots):
+    """Whether nobody was asked for the time of a dozen questions."""
+    asked = bots.asked.total()
+    sleep(0.2)
+    return bots.asked.total() == asked
+
+
 def finished(arena):
     return arena.status() == "finished"
 
@@ -86,6 +93,7 @@ def test_a_pause_keeps_the_decisions_and_a_resume_goes_on(arena, bots):
         until(lambda: arena.decisions() >= 40)
         arena.act(tournaments.pause)
         until(lambda: arena.played()[0][1] == "queued")
+        until(lambda: at_rest(bots))  # the worker hears of it only after the database
         logged = written(arena)
         asked = bots.asked.total()
         sleep(1)  # nothing is to happen, and nothing tells that it did not

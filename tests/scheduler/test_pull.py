@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError
@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 import pytest
 from sqlalchemy import func, select, update
 
-from baohuang.api.config import Config
+from baohuang.api.bench.serving import free_port
 from baohuang.api.models import (
     Account,
     Agent,
@@ -29,7 +29,6 @@ from baohuang.api.models import (
 )
 from baohuang.api.services import tokens
 from baohuang.engine.record import verify
-from baohuang.scheduler.port import tried
 
 from .arena import Arena, until
 from .bots import choose, running_bots
@@ -150,7 +149,7 @@ def arena(arena_url):
 
 
 def test_a_match_is_played_over_both_transports_and_survives_its_worker(arena):
-    port = tried(Config(port=0)).port
+    port = free_port()
     base = f"http://127.0.0.1:{port}"
     *bots, sample = pull_bots(arena, base)
     with ExitStack() as stack:
@@ -190,13 +189,15 @@ def test_who_does_not_fetch_loses_the_decision_and_the_match_goes_on(arena_url):
 
 
 def test_what_is_missed_while_the_api_is_down_is_asked_again_and_costs_nothing(sqlite_arena):
-    """Killed in the middle of the match and started again after more than a budget."""
+    """Killed in the middle of the match and started again after more than a budget.
+
+    Which is long, so that nobody misses a question else while a busy machine starts the API.
+    """
     asked_again = select(FurtherCall.fault).where(FurtherCall.kind == "decide")
-    port = tried(Config(port=0)).port
+    port = free_port()
     door = {"BAOHUANG_PORT": str(port), "BAOHUANG_THREADS": "1", "BAOHUANG_LIMIT_TOKEN": "0"}
-    with running_bots() as bots:
-        arena = Arena(sqlite_arena)
-        arena.prepare([None, *map(bots.url, range(1, 5))], deals=30, budget_ms=2000, bank_ms=0)
+    with running_bots() as bots, closing(Arena(sqlite_arena)) as arena:
+        arena.prepare([None, *map(bots.url, range(1, 5))], deals=30, budget_ms=6000, bank_ms=0)
         (bot,) = pull_bots(arena, f"http://127.0.0.1:{port}")
         with ExitStack() as stack:
             stack.enter_context(playing([bot]))
@@ -205,12 +206,11 @@ def test_what_is_missed_while_the_api_is_down_is_asked_again_and_costs_nothing(s
                 stack.enter_context(arena.process("worker", "--timers"))
                 until(lambda: len(bot.seen) >= 5)
             down = arena.one(select(func.max(Door.seen)))
-            until(lambda: time.time() > down + 5)
+            until(lambda: time.time() > down + 8)
             stack.enter_context(arena.process("api", **door))
             until(lambda: arena.rows(asked_again))
         charged = {to for (to,) in arena.rows(select(Fault.charged_to))}
         tries = arena.rows(asked_again)
-        arena.close()
     assert "bot" not in charged
     assert 1 <= len(tries) <= 2
 
@@ -223,7 +223,7 @@ def test_a_check_goes_through_the_same_door_and_gives_a_badge(sqlite_arena):
         account = session.get_one(Account, author.account_id)
         _, arena.author_token = tokens.create(session, account, "bots", ["agents:play"])
         session.execute(update(AgentVersion).values(check_at=0.0))
-    port = tried(Config(port=0)).port
+    port = free_port()
     polls, streams = pull_bots(arena, f"http://127.0.0.1:{port}")
     try:
         with ExitStack() as stack:

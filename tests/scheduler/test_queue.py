@@ -89,10 +89,9 @@ def test_a_match_that_waits_already_is_not_queued_twice(database, queue):
     assert asyncio.run(taken(queue, database, enqueue, 2)) == ["a", "b"]
 
 
-def test_the_jobs_are_rows_of_the_callers_transaction(postgres_arena):
-    database = Database(postgres_arena)
+@pytest.mark.parametrize("arena_url", ["postgresql"], indirect=True)
+def test_the_jobs_are_rows_of_the_callers_transaction(database, queue):
     count = text("SELECT count(*) FROM pgqueuer.pgqueuer")
-    queue = PostgresQueue(database.engine.url)
     with suppress(Rollback), database.begin() as session:
         queue.enqueue(session, [("a", 0), ("b", -1)])
         assert session.scalar(count) == 2
@@ -100,10 +99,22 @@ def test_the_jobs_are_rows_of_the_callers_transaction(postgres_arena):
     with database.begin() as session:
         assert session.scalar(count) == 0
         queue.prune(session)
-    database.dispose()
 
 
-def test_a_worker_hears_its_own_first_call(postgres_arena):
+class Calls(dict):
+    """PgQueuer's calls of itself that are open; `answered` once one of them is not any more."""
+
+    def __init__(self):
+        super().__init__()
+        self.answered = asyncio.Event()
+
+    def pop(self, *args):
+        self.answered.set()
+        return super().pop(*args)
+
+
+@pytest.mark.parametrize("arena_url", ["postgresql"], indirect=True)
+def test_a_worker_hears_its_own_first_call(database):
     """PgQueuer calls itself as it starts, and ends ten seconds later if it did not hear that.
 
     Ten starts, because whether the call overtook LISTEN was chance: it did in a quarter of them.
@@ -115,14 +126,11 @@ def test_a_worker_hears_its_own_first_call(postgres_arena):
     async def start(queue):
         async with queue.manager() as manager, asyncio.timeout(9):
             manager.entrypoint(ENTRYPOINT)(nothing)
+            manager.pending_health_check = calls = Calls()
             running = asyncio.ensure_future(manager.run(batch_size=1))
-            await asyncio.sleep(0.1)
-            while manager.pending_health_check:  # noqa: ASYNC110 - PgQueuer's, it has no event
-                await asyncio.sleep(0.01)
+            await calls.answered.wait()
             manager.shutdown.set()
             await running
 
-    database = Database(postgres_arena)
     for _ in range(10):
         asyncio.run(start(PostgresQueue(database.engine.url)))
-    database.dispose()

@@ -9,20 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from baohuang.scheduler.supervisor import Backoff, Child, Supervisor
+from baohuang.scheduler.supervisor import FIRST_DELAY_S, Backoff, Child, Supervisor
 from baohuang.scheduler.tether import tethered
 
 from .arena import until
 
-# Says its pid and waits; with `deaf` it does not listen to SIGTERM, with a child it has one.
+# Says its pid and the time, and waits; with `deaf` it does not listen to SIGTERM, with a child it
+# has one.
 PROGRAM = """
 import os, signal, subprocess, sys, time
 if "deaf" in sys.argv:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if "parent" in sys.argv:
-    says = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    says = "import os, time; print(os.getpid(), time.monotonic(), flush=True); time.sleep(600)"
     subprocess.Popen([sys.executable, "-c", says])
-print(os.getpid(), flush=True)
+print(os.getpid(), time.monotonic(), flush=True)
 time.sleep(0 if "short" in sys.argv else 600)
 """
 
@@ -31,8 +32,14 @@ def child(output, *flags):
     return Child("it", (sys.executable, "-c", PROGRAM, *flags), output=output)
 
 
+def said(output):
+    """What processes have said so far: their pids, and when."""
+    lines = output.read_text().splitlines() if output.exists() else []
+    return [(int(pid), float(time)) for pid, time in map(str.split, lines)]
+
+
 def pids(output):
-    return [int(line) for line in output.read_text().split()] if output.exists() else []
+    return [pid for pid, _ in said(output)]
 
 
 def lives(pid):
@@ -70,8 +77,9 @@ def test_a_killed_child_is_started_again(output):
 
 
 def test_a_child_that_ends_by_itself_is_started_again_and_again_but_not_at_once(output):
-    asyncio.run(supervised([child(output, "short")], lambda: until(lambda: len(pids(output)) == 2)))
-    assert len(pids(output)) == 2
+    asyncio.run(supervised([child(output, "short")], lambda: until(lambda: len(pids(output)) > 1)))
+    (_, first), (_, second), *_ = said(output)
+    assert second - first >= FIRST_DELAY_S
 
 
 def test_one_that_does_not_listen_is_made_to_end(output):

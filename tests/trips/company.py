@@ -135,7 +135,8 @@ class Owner:
         if question["kind"] != "decide":
             return False
         answer = {"request": question["request"], "answer": choose(9, question)}
-        self._keep(self.browser.post(f"{page}/answers", answer, headers=headers), 200, 409)
+        sent = self.browser.post(f"{page}/answers", answer, headers=headers)
+        self._keep(sent, 200, 404, 409)  # the bot may have been faster, and the question be gone
         return True
 
     def look_back(self):
