@@ -37,21 +37,22 @@ def serving(folder: Path) -> Iterator[tuple[str, str]]:
 def _process(settings: dict[str, str]) -> Iterator[str]:
     process = subprocess.Popen([*COMMAND, "serve"], env=settings, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
+    passing = threading.Thread(target=_pass_on, args=[process.stderr], daemon=True)
     try:
         first = process.stderr.readline()
         found = re.match(r"Serving (\S+)", first)
-        assert found, first + process.stderr.read()
-        passing = threading.Thread(target=_pass_on, args=[process.stderr], daemon=True)
         passing.start()
+        assert found, first
         until(lambda: _is_up(found[1]))
         yield found[1]
     finally:
         process.terminate()
         try:
-            process.wait(20)
+            process.wait(60)
         finally:
             process.kill()
             process.wait()
+            passing.join(20)  # or it might read on from what is closed
             process.stderr.close()
 
 

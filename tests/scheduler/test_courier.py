@@ -240,13 +240,11 @@ def test_a_courier_works_until_it_is_told_to_stop_and_ends_what_it_began(
     assert [row.status for row in deliveries(arena)] == ["delivered"]
 
 
-def test_workers_have_a_courier(sqlite_arena, receiver):
-    arena = Arena(sqlite_arena)
-    arena.prepare([f"https://bot{number}.example/" for number in range(5)])
+@pytest.mark.parametrize("arena_url", ["sqlite"], indirect=True)
+def test_workers_have_a_courier(arena, receiver):
     _, receiver.secret = hook(arena, receiver.url)
     with arena.process("worker", "--timers"):
         tell(arena)
         until(lambda: any(body["type"] == "tournament.paused" for _, body in receiver.seen))
         until(lambda: any(body["type"] == "round.opened" for _, body in receiver.seen))
     assert receiver.forged == 0
-    arena.close()

@@ -3,6 +3,7 @@
 import logging
 from contextlib import contextmanager
 
+import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 
@@ -12,13 +13,19 @@ from baohuang.scheduler.doorkeeper import Doorkeeper
 from baohuang.scheduler.serve import Gate
 
 
+@pytest.fixture
+def database(sqlite_arena):
+    database = Database(sqlite_arena)
+    yield database
+    database.dispose()
+
+
 def rows(database):
     with database.read() as session:
         return [tuple(row) for row in session.execute(select(Door.id, Door.seen))]
 
 
-def test_one_row_is_kept_up_and_a_new_one_begun_after_a_silence(sqlite_arena):
-    database = Database(sqlite_arena)
+def test_one_row_is_kept_up_and_a_new_one_begun_after_a_silence(database):
     keeper = Doorkeeper(database, Gate(None, 1).inside)
     keeper.note()
     ((first, began),) = rows(database)
@@ -31,7 +38,6 @@ def test_one_row_is_kept_up_and_a_new_one_begun_after_a_silence(sqlite_arena):
     (old,) = [row for row in rows(database) if row[0] == first]
     assert old[1] == 200.0
     assert len(rows(database)) == 2
-    database.dispose()
 
 
 def test_a_note_takes_a_requests_place_and_gives_it_back():

@@ -3,6 +3,7 @@
 from itertools import cycle, islice
 from pathlib import Path
 
+import pytest
 from sqlalchemy import func, select
 
 from baohuang.api.bench.behaviours import BEHAVIOURS
@@ -19,6 +20,13 @@ GROWTH_KIB = 8 * 1024
 CUP = {"format": "swiss", "deals": 1, "budget_ms": 300, "bank_ms": 0}
 # What a machine with too much to do adds.
 BUSY = {("timeout", "bot"), ("server", "server"), ("connect", "network"), ("tls", "bot")}
+
+
+@pytest.fixture
+def arena(postgres_arena):
+    arena = Arena(postgres_arena)
+    yield arena
+    arena.close()
 
 
 def peak_kib(pid, reset=False):
@@ -52,14 +60,13 @@ def faults_by_agent(arena):
     return found
 
 
-def test_a_worker_plays_rounds_of_hostile_agents_to_their_end(postgres_arena):
+def test_a_worker_plays_rounds_of_hostile_agents_to_their_end(arena):
     """Every fault by its name and the bot's own, nothing raised, little memory.
 
     What code takes when it runs for the first time, it takes in two rounds of healthy agents. On
     PostgreSQL: each connection of SQLite keeps two MiB of a database that grows. That more calls
     take no more memory is a test of the caller (tests/api/remote/test_hostile.py).
     """
-    arena = Arena(postgres_arena)
     with (
         hostile_agents() as hostile,
         loopback_agents() as healthy,
@@ -81,4 +88,3 @@ def test_a_worker_plays_rounds_of_hostile_agents_to_their_end(postgres_arena):
         verify(record)
     assert {tuple(row) for row in arena.rows(select(Match.attempts, Match.error))} == {(0, None)}
     assert arena.one(select(func.count(Match.id))) == SEATS // 5 * 4
-    arena.close()

@@ -510,13 +510,15 @@ def test_timers_run_while_the_lead_is_held_and_only_then():
 
     thread = threading.Thread(target=lead, args=(None, lock, stop, [Timer(tick, 0.02)], 0.02))
     thread.start()
-    assert not fired.acquire(timeout=0.2)
-    lock.held.set()
-    assert all(fired.acquire(timeout=10) for _ in range(3))
-    lock.held.clear()
-    until(lambda: not any("APScheduler" in each.name for each in threading.enumerate()))
-    stop.set()
-    thread.join()
+    try:
+        assert not fired.acquire(timeout=0.2)
+        lock.held.set()
+        assert all(fired.acquire(timeout=10) for _ in range(3))
+        lock.held.clear()
+        until(lambda: not any("APScheduler" in each.name for each in threading.enumerate()))
+    finally:
+        stop.set()
+        thread.join()
     assert lock.closed
 
 

@@ -24,6 +24,13 @@ from .test_supervisor import lives
 COMMAND = [sys.executable, "-m", "baohuang.scheduler"]
 
 
+@pytest.fixture
+def arena(sqlite_arena):
+    arena = Arena(sqlite_arena)
+    yield arena
+    arena.close()
+
+
 @contextmanager
 def serving(arena):
     """`baohuang serve` on a free port; its process and its address."""
@@ -51,9 +58,8 @@ def children_of(pid):
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def test_it_answers_plays_survives_a_killed_worker_and_ends_by_ctrl_c(sqlite_arena):
+def test_it_answers_plays_survives_a_killed_worker_and_ends_by_ctrl_c(arena):
     with running_bots(think_s=0.01) as bots:
-        arena = Arena(sqlite_arena)
         arena.prepare([bots.url(number) for number in range(5)])
         with serving(arena) as (process, address):
             until(lambda: is_up(address))
@@ -67,11 +73,9 @@ def test_it_answers_plays_survives_a_killed_worker_and_ends_by_ctrl_c(sqlite_are
             process.send_signal(signal.SIGINT)
             assert process.wait(30) == 0
             assert not any(map(lives, everybody))
-        arena.close()
 
 
-def test_nothing_survives_a_kill_of_the_whole(sqlite_arena):
-    arena = Arena(sqlite_arena)
+def test_nothing_survives_a_kill_of_the_whole(arena):
     with serving(arena) as (process, address):
         until(lambda: is_up(address))
         everybody = [
@@ -80,7 +84,6 @@ def test_nothing_survives_a_kill_of_the_whole(sqlite_arena):
         assert len(everybody) == 3  # the API's main process, its server process, the worker
         process.kill()
         until(lambda: not any(map(lives, everybody)))
-    arena.close()
 
 
 def refused(tmp_path, command="serve", **settings):
@@ -98,8 +101,7 @@ def refused(tmp_path, command="serve", **settings):
     return line
 
 
-def test_a_second_arena_on_the_port_is_refused_and_the_first_goes_on(sqlite_arena, tmp_path):
-    arena = Arena(sqlite_arena)
+def test_a_second_arena_on_the_port_is_refused_and_the_first_goes_on(arena, tmp_path):
     with serving(arena) as (process, address):
         place = address.removeprefix("http://")
         assert refused(tmp_path, BAOHUANG_PORT=place.split(":")[1]) == (
@@ -111,7 +113,6 @@ def test_a_second_arena_on_the_port_is_refused_and_the_first_goes_on(sqlite_aren
         os.kill(api, signal.SIGKILL)
         until(lambda: api not in children_of(process.pid))
         until(lambda: is_up(address))
-    arena.close()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])

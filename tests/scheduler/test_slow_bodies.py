@@ -20,6 +20,13 @@ LENGTHS = {
 }
 
 
+@pytest.fixture
+def arena(sqlite_arena):
+    arena = Arena(sqlite_arena)
+    yield arena
+    arena.close()
+
+
 def half_sent(port, length, body):
     """A connection on which a form was announced and begun."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=60)
@@ -29,9 +36,8 @@ def half_sent(port, length, body):
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_half_sent_forms_stop_nobody_and_end_in_time(sqlite_arena, length):
+def test_half_sent_forms_stop_nobody_and_end_in_time(arena, length):
     """One place for requests. All of them are answered."""
-    arena = Arena(sqlite_arena)
     settings = {"BAOHUANG_THREADS": "1", "BAOHUANG_BODY_S": "2"}
     with api(arena, **settings) as (_, call), ExitStack() as sockets:
         port = call("/healthz").connection.port
@@ -47,11 +53,9 @@ def test_half_sent_forms_stop_nobody_and_end_in_time(sqlite_arena, length):
         assert call("/healthz").status == 200
         with half_sent(port, "Content-Length: 10", b"form_key=a") as whole:
             assert whole.recv(4096).startswith(b"HTTP/1.1 403 ")
-    arena.close()
 
 
-def test_one_address_has_few_bodies_on_their_way(sqlite_arena):
-    arena = Arena(sqlite_arena)
+def test_one_address_has_few_bodies_on_their_way(arena):
     with api(arena, BAOHUANG_THREADS="1", BAOHUANG_BODY_S="600") as (_, call), ExitStack() as all_:
         port = call("/healthz").connection.port
         length, body = next(iter(LENGTHS.items()))
@@ -63,4 +67,3 @@ def test_one_address_has_few_bodies_on_their_way(sqlite_arena):
         refused, _, _ = select.select(many, [], [], 60)
         assert refused[0].recv(4096).startswith(b"HTTP/1.1 429 ")
         assert call("/healthz").status == 200
-    arena.close()

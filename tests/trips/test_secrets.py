@@ -25,6 +25,7 @@ from aiohttp import web
 from sqlalchemy import func, select, text
 
 from baohuang.api.app import create_app
+from baohuang.api.bench.serving import free_port
 from baohuang.api.config import Config
 from baohuang.api.models import (
     Agent,
@@ -42,7 +43,6 @@ from baohuang.api.services import webhooks
 from baohuang.api.services.history import draw_key
 from baohuang.engine.draw import match_key
 from baohuang.engine.play import bots_key
-from baohuang.scheduler.port import tried
 
 from ..api.conftest import UNLIMITED, Caller, Site
 from ..api.specification import operations
@@ -210,11 +210,13 @@ def told(sqlite_template, tmp_path_factory):
         database_url=arena.url,
         secret_key=arena.key,
         allow=("127.0.0.0/8",),
-        port=tried(Config(port=0)).port,
+        port=free_port(),
         **UNLIMITED,
     )
     site = Site(create_app(config))
     with ExitStack() as stack:
+        stack.callback(arena.close)
+        stack.callback(site.arena.database.dispose)
         stack.enter_context(pytest.MonkeyPatch.context()).setattr(seat_page, "WAIT_S", 2.0)
         bots, hook = stack.enter_context(shouting()), stack.enter_context(receiving())
         arena.prepare(
@@ -239,8 +241,6 @@ def told(sqlite_template, tmp_path_factory):
         always, meanwhile = secrets_of(arena, hook.secret, reader)
         always |= {"owner's token": owner.caller.token, "owner's cookie": owner.browser.cookie}
         yield Told(bots, reader, owner, arena, sent, said, always, meanwhile, records_of(arena))
-    site.arena.database.dispose()
-    arena.close()
 
 
 def played(arena, config, reader, owner, hook, file):
