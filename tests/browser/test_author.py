@@ -76,7 +76,8 @@ def test_an_agent_is_paused_and_resumed(author, organizer):
     author.follow("Pause A bot with quite a long name 很长的名字")
     author.follow("Resume A bot with quite a long name 很长的名字")
     assert author.page.get_by_role("cell", name="active").is_visible()
-    author.page.get_by_role("link", name="A bot").click()
+    with author.page.expect_navigation():
+        author.page.get_by_role("link", name="A bot").click()
     assert_fit(author.page)
     author.page.locator("nav").get_by_role("link").last.click()
     author.main.get_by_text("This login may").wait_for()
