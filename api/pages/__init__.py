@@ -4,16 +4,18 @@
 `blueprint.py` has what all pages share; the others are pages.
 """
 
-from . import agents, front, login, matches, seat, tokens, tournaments
+from . import agents, fairness, front, login, matches, rulings, seat, tokens, tournaments
 from .blueprint import blp, register
 
 __all__ = [
     "agents",
     "blp",
+    "fairness",
     "front",
     "login",
     "matches",
     "register",
+    "rulings",
     "seat",
     "tokens",
     "tournaments",

@@ -1,4 +1,7 @@
-"""Where in a long list a page begins: `?after=` has the sort key of the last row before it."""
+"""Where in a long list a page begins: `?after=` has the sort key of the last row before it.
+
+A page of several lists has another name for each further one.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from ..services.paging import Page
 
 def row() -> tuple[object, ...] | None:
     """The place in a list by row ids; raises `NotFound` for what is none."""
-    return _place(ULID, str)
+    return _place("after", ULID, str)
 
 
-def number() -> tuple[object, ...] | None:
+def number(name: str = "after") -> tuple[object, ...] | None:
     """The place in a list by numbers; raises `NotFound` for what is none."""
-    return _place("[0-9]{1,9}", int)
+    return _place(name, "[0-9]{1,9}", int)
 
 
 def following(found: Page[Any]) -> object | None:
@@ -27,8 +30,8 @@ def following(found: Page[Any]) -> object | None:
     return None if found.after is None else found.after[0]
 
 
-def _place(form: str, kind: type[str] | type[int]) -> tuple[object, ...] | None:
-    text = request.args.get("after")
+def _place(name: str, form: str, kind: type[str] | type[int]) -> tuple[object, ...] | None:
+    text = request.args.get(name)
     if text is None:
         return None
     if re.fullmatch(form, text) is None:

@@ -14,11 +14,13 @@ from ..models import AgentStatus, Tournament
 from ..models.base import ULID
 from ..services import (
     agents,
+    appeals,
     attendance,
     entries,
     finishing,
     lifecycle,
     rounds,
+    rulings,
     standings,
     tables,
     tournaments,
@@ -60,6 +62,7 @@ def tournament(visit: Visit, tournament_id: str) -> str:
         agents=_agents(visit, found),
         absent=_absent(visit, found),
         check_in_opens_at=attendance.check_in_opens_at(found),
+        ruled=bool(rulings.search(*who, None, 1).items or appeals.search(*who, None, 1).items),
     )
 
 

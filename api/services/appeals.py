@@ -89,8 +89,9 @@ def search(
     limit: int,
     *,
     status: str | None = None,
+    newest_first: bool = False,
 ) -> Page[Row[Any]]:
-    """The appeals of a tournament, the first one first."""
+    """The appeals of a tournament, in order."""
     tournament = visible(session, actor, tournament_id)
     query: Select[Any] = select(Bundle("appeal", *Appeal.__table__.columns)).where(
         Appeal.tournament_id == tournament_id
@@ -99,7 +100,7 @@ def search(
         query = query.where(or_(~_at_hidden_table(), _own(actor)))
     if status is not None:
         query = query.where(Appeal.status == status)
-    return page_of(session, query, [Appeal.number], after, limit)
+    return page_of(session, query, [Appeal.number], after, limit, descending=newest_first)
 
 
 def find(session: Session, actor: Principal, appeal_id: str) -> Appeal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, case, column, func, select
 from sqlalchemy.dialects.postgresql import JSONB
@@ -22,13 +22,28 @@ from .lifecycle import visible
 from .principal import Principal
 
 
+class Told(NamedTuple):
+    """Numbers of rounds: the last one drawn, the last of which tables and deals are told yet."""
+
+    drawn: int
+    tables: int
+    deals: int
+
+
+def told(session: Session, actor: Principal, tournament_id: str) -> Told:
+    """How far the certificate goes; the rest waits for the end of the round."""
+    tournament = visible(session, actor, tournament_id)
+    drawn = history.last_number(session, tournament_id)
+    tables = pseudonyms.last_shown(session, tournament)
+    deals = shared_cards.last_told(session, tournament)
+    return Told(drawn, drawn if tables is None else tables, drawn if deals is None else deals)
+
+
 def tag(session: Session, actor: Principal, tournament_id: str) -> str:
     """What changes whenever the certificate does: the start of its ETag."""
     tournament = visible(session, actor, tournament_id)
-    drawn = history.last_number(session, tournament_id)
-    known = pseudonyms.last_shown(session, tournament)
-    told = shared_cards.last_told(session, tournament)
-    return f"{tournament.version}.{drawn}.{known}.{told}.{tournament.results_count}"
+    known = ".".join(map(str, told(session, actor, tournament_id)))
+    return f"{tournament.version}.{known}.{tournament.results_count}"
 
 
 def certificate(

@@ -82,11 +82,15 @@ def search(
     tournament_id: str,
     after: tuple[object, ...] | None,
     limit: int,
+    *,
+    newest_first: bool = False,
 ) -> Page[Told]:
-    """The rulings of a tournament, the first one first, each with the one that undid it."""
+    """The rulings of a tournament in order, each with the one that undid it."""
     known = _known(session, actor, visible(session, actor, tournament_id))
     query = _shown().where(Ruling.tournament_id == tournament_id)
-    page: Page[Row[Any]] = page_of(session, query, [Ruling.number], after, limit)
+    page: Page[Row[Any]] = page_of(
+        session, query, [Ruling.number], after, limit, descending=newest_first
+    )
     return Page([_told(row, known) for row in page.items], page.after)
 
 

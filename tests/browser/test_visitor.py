@@ -8,6 +8,8 @@ from .people import assert_fit
 
 pytestmark = pytest.mark.foreign
 
+LONG = "ThisWordGoesOnAndOnWithoutAnyBlankInItUntilItDoesNotFit"
+
 
 def house_cup(organizer, name):
     """A tournament of house bots alone, open."""
@@ -45,7 +47,11 @@ def test_a_tournament_is_seen_as_it_happens_and_looked_through_afterwards(person
     assert sum(points) == 0
     assert_fit(page)
 
-    page.go_back()
+    visitor.go(path)
+    visitor.follow("How fair the draw is")
+    assert page.get_by_text("Counted from the one round as drawn, for 10 entries.").is_visible()
+    assert_fit(page)
+    visitor.go(path)
     visitor.follow("Round 1")
     assert_fit(page)
     visitor.follow("finished")
@@ -55,6 +61,32 @@ def test_a_tournament_is_seen_as_it_happens_and_looked_through_afterwards(person
     last = page.locator(".log li").filter(has_text="Deal 1 is over")
     assert all(name in last.inner_text() for name in names)
     assert page.get_by_role("link", name="The record").get_attribute("href")
+
+
+def test_rulings_and_appeals_fit_whatever_people_write(person, organizer):
+    """Nothing need be played for it: the tournament is paused, and its agent is asked nothing."""
+    settings = {"rule_set": "lianzhong-simple", "rounds": 1, "deals": 1, "capacity": 5}
+    settings |= {"budget_ms": 600_000, "appeal_window_s": 86_400}
+    path = "/tournaments/" + organizer.post("/tournaments", {"name": LONG, **settings})["id"]
+    organizer.post(f"{path}/open")
+    agent = organizer.post("/agents", {"name": LONG, "kind": "pull"})["id"]
+    entry = organizer.post(f"{path}/entries", {"agent_id": agent})["id"]
+    organizer.post(f"{path}/start")
+    organizer.post(f"{path}/pause")
+    ruling = {"kind": "warn", "entry_id": entry, "reason": f"<b>{LONG * 5}</b>"}
+    ruled = organizer.post(f"{path}/rulings", ruling)["id"]
+    appeal = {"entry_id": entry, "ruling_id": ruled, "statement": f"{LONG * 9} 我没有说话。"}
+    made = organizer.post(f"{path}/appeals", appeal)["id"]
+    organizer.post(f"/appeals/{made}/decide", {"outcome": "rejected", "reason": LONG * 5})
+
+    visitor = person()
+    visitor.go(path)
+    visitor.follow("Rulings and appeals")
+    assert visitor.page.get_by_role("cell", name="warn", exact=True).is_visible()
+    for text in (ruling["reason"], appeal["statement"]):
+        assert visitor.page.get_by_text(text, exact=True).is_visible()
+    assert_fit(visitor.page)
+    organizer.post(f"{path}/cancel")
 
 
 def test_an_address_that_is_none_is_a_page_with_a_way_back(person):

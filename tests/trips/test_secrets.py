@@ -168,6 +168,7 @@ class Reader:
             paths += made
         here = self.arena.tournament_id
         pages = ["/", f"/tournaments/{here}", f"/tournaments/{here}/standings"]
+        pages += [f"/tournaments/{here}/fairness", f"/tournaments/{here}/rulings"]
         pages += [f"/tournaments/{here}/rounds/1", *(f"/matches/{m}" for m in fills["match_id"])]
         return [*paths, *pages]
 

@@ -39,7 +39,8 @@ def paths(site, author, played):
         "/", "/account", "/agents", f"/agents/{agent_id}", "/tokens", "/problems/invalid",
         f"/matches/{match_id}",
         f"/tournaments/{tournament_id}", f"/tournaments/{tournament_id}/standings",
-        f"/tournaments/{tournament_id}/rounds/1",
+        f"/tournaments/{tournament_id}/rounds/1", f"/tournaments/{tournament_id}/fairness",
+        f"/tournaments/{tournament_id}/rulings",
     ]  # fmt: skip
 
 
@@ -65,7 +66,7 @@ def test_from_the_front_page_one_gets_to_every_match(site, played):
         seen.add(path)
         waiting += [link["href"] for link in browser.document(path).all("a")]
     assert f"/matches/{played[1]}" in seen
-    assert len(seen) == 1 + 3 + 2
+    assert len(seen) == 1 + 4 + 2
 
 
 def test_a_page_of_a_match_has_the_seats_and_their_points(site, played):
