@@ -3,21 +3,13 @@
 import signal
 
 import orjson
-import pytest
 from sqlalchemy import select
 
 from baohuang.api.models import Match
 from baohuang.api.services import calls, decisions, further_calls, practices
 
-from .arena import Arena, until
+from .arena import until
 from .bots import running_bots
-
-
-@pytest.fixture
-def arena(arena_url):
-    arena = Arena(arena_url)
-    yield arena
-    arena.close()
 
 
 def shown(arena, author, match_id, seat):

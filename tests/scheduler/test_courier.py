@@ -16,18 +16,16 @@ from baohuang.scheduler import courier
 from baohuang.scheduler.courier import Courier
 from baohuang.scheduler.parts import Parts
 
-from .arena import Arena, until
+from .arena import until
 from .receiver import receiving
 
 LOOPBACK = "127.0.0.0/8"
 
 
 @pytest.fixture
-def arena(arena_url):
-    arena = Arena(arena_url)
+def arena(arena):
     arena.prepare([f"https://bot{number}.example/" for number in range(5)])
-    yield arena
-    arena.close()
+    return arena
 
 
 @pytest.fixture

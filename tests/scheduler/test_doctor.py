@@ -19,8 +19,12 @@ from baohuang.scheduler.doctor import Doctor
 from baohuang.scheduler.parts import Parts
 from baohuang.scheduler.queue import NoQueue
 
-from .arena import Arena
 from .bots import running_bots
+
+
+@pytest.fixture
+def arena_url(sqlite_arena):
+    return sqlite_arena
 
 
 class Judge:
@@ -31,13 +35,6 @@ class Judge:
         return self.is_well
 
     async def recover(self): ...
-
-
-@pytest.fixture
-def arena(sqlite_arena):
-    arena = Arena(sqlite_arena)
-    yield arena
-    arena.close()
 
 
 @asynccontextmanager

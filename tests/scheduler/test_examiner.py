@@ -15,16 +15,14 @@ from baohuang.scheduler.examiner import Examiner
 from baohuang.scheduler.parts import Parts
 from baohuang.scheduler.queue import NoQueue
 
-from .arena import Arena, until
+from .arena import until
 from .bots import running_bots
 from .test_doctor import Judge
 
 
 @pytest.fixture
-def arena(sqlite_arena):
-    arena = Arena(sqlite_arena)
-    yield arena
-    arena.close()
+def arena_url(sqlite_arena):
+    return sqlite_arena
 
 
 def asked(arena):

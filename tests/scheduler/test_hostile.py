@@ -12,7 +12,7 @@ from baohuang.api.bench.loopback import loopback_agents
 from baohuang.api.models import Agent, Entry, Fault, Match
 from baohuang.engine.record import verify
 
-from .arena import Arena, until
+from .arena import until
 
 CUPS = (list(BEHAVIOURS)[::2], list(BEHAVIOURS)[1::2])  # 95 agents each
 SEATS = 95
@@ -23,10 +23,8 @@ BUSY = {("timeout", "bot"), ("server", "server"), ("connect", "network"), ("tls"
 
 
 @pytest.fixture
-def arena(postgres_arena):
-    arena = Arena(postgres_arena)
-    yield arena
-    arena.close()
+def arena_url(postgres_arena):
+    return postgres_arena
 
 
 def peak_kib(pid, reset=False):

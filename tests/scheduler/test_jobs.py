@@ -42,7 +42,7 @@ from baohuang.scheduler.pace import Pace
 from baohuang.scheduler.parts import Parts
 from baohuang.scheduler.schedule import TIMERS, Timer, lead
 
-from .arena import SETTINGS, Arena, until
+from .arena import SETTINGS, until
 
 SERIES = {
     "name": "Leap cup",
@@ -69,12 +69,10 @@ class Notes:
 
 
 @pytest.fixture
-def arena(arena_url):
+def arena(arena):
     """Ten house bots' entries would do, but agents that nobody calls are as good."""
-    arena = Arena(arena_url)
     arena.prepare([f"https://bot{number}.example/" for number in range(10)], rounds=2)
-    yield arena
-    arena.close()
+    return arena
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from baohuang.api.models import Decision, Match, Result
 from baohuang.api.services import tournaments
 from baohuang.engine.record import verify
 
-from .arena import Arena, until
+from .arena import until
 from .bots import running_bots
 
 BLOCK = 10
@@ -23,12 +23,10 @@ def bots():
 
 
 @pytest.fixture
-def arena(arena_url, bots):
+def arena(arena, bots):
     """One match of two deals, about 300 decisions, waits for a worker."""
-    arena = Arena(arena_url)
     arena.prepare([bots.url(number) for number in range(5)])
-    yield arena
-    arena.close()
+    return arena
 
 
 def written(arena):

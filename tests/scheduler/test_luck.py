@@ -1,21 +1,13 @@
 """Tournaments whose luck is told, from the first nudge to ratings, by real processes."""
 
-import pytest
 from sqlalchemy import func, select
 
 from baohuang.api.models import Fault, Interval, Match, Rating, Result, Tournament
 
-from .arena import Arena, until
+from .arena import until
 from .bots import running_bots
 
 TABLE = {"format": "single_table", "capacity": 5, "rounds": 1, "deals": 2}
-
-
-@pytest.fixture
-def arena(arena_url):
-    arena = Arena(arena_url)
-    yield arena
-    arena.close()
 
 
 def played(arena, **settings):

@@ -1,21 +1,13 @@
 """A practice match is taken up by a worker without anybody's nudge, and played to its record."""
 
-import pytest
 from sqlalchemy import func, select
 
 from baohuang.api.models import Fault, Match
 from baohuang.api.services import practices
 from baohuang.engine.record import verify
 
-from .arena import Arena, until
+from .arena import until
 from .bots import running_bots
-
-
-@pytest.fixture
-def arena(arena_url):
-    arena = Arena(arena_url)
-    yield arena
-    arena.close()
 
 
 def test_a_practice_match_is_played_by_the_same_workers(arena):

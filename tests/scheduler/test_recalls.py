@@ -1,22 +1,14 @@
 """An owner pauses or retires his agent while it thinks: whose time it is then."""
 
 import orjson
-import pytest
 from sqlalchemy import select
 
 from baohuang.api.models import AgentStatus, Decision, Fault, Match
 from baohuang.api.services import agents, decisions, practices
 
-from .arena import LEASE_S, Arena, until
+from .arena import LEASE_S, until
 
 ALLOWANCE_MS = 150  # not charged to agents that fetch (docs/bots.md)
-
-
-@pytest.fixture
-def arena(arena_url):
-    arena = Arena(arena_url)
-    yield arena
-    arena.close()
 
 
 def begun(arena, budget_ms, bank_ms=30_000):

@@ -17,7 +17,7 @@ from baohuang.api.config import Config, ConfigError
 from baohuang.api.models import Match
 from baohuang.scheduler.port import kept, tried
 
-from .arena import Arena, until
+from .arena import until
 from .bots import running_bots
 from .test_supervisor import lives
 
@@ -25,10 +25,8 @@ COMMAND = [sys.executable, "-m", "baohuang.scheduler"]
 
 
 @pytest.fixture
-def arena(sqlite_arena):
-    arena = Arena(sqlite_arena)
-    yield arena
-    arena.close()
+def arena_url(sqlite_arena):
+    return sqlite_arena
 
 
 @contextmanager

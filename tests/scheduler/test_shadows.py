@@ -1,20 +1,12 @@
 """A worker asks shadows along, and writes down what they said."""
 
-import pytest
 from sqlalchemy import func, select
 
 from baohuang.api.models import Decision, Fault, Match
 from baohuang.api.services import practices, shadow_calls, versions
 
-from .arena import Arena, until
+from .arena import until
 from .bots import running_bots
-
-
-@pytest.fixture
-def arena(arena_url):
-    arena = Arena(arena_url)
-    yield arena
-    arena.close()
 
 
 def shadowed(arena, author, agent_id, url):

@@ -10,7 +10,6 @@ import pytest
 
 from baohuang.api import intake
 
-from .arena import Arena
 from .test_streams import api
 
 FORM = "application/x-www-form-urlencoded"
@@ -21,10 +20,8 @@ LENGTHS = {
 
 
 @pytest.fixture
-def arena(sqlite_arena):
-    arena = Arena(sqlite_arena)
-    yield arena
-    arena.close()
+def arena_url(sqlite_arena):
+    return sqlite_arena
 
 
 def half_sent(port, length, body):

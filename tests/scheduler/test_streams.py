@@ -12,18 +12,16 @@ from baohuang.api.bench.serving import free_port
 from baohuang.api.services import events
 
 from ..api.streams import Reader
-from .arena import Arena, until
+from .arena import until
 
 SSE = {"Accept": "text/event-stream"}
 
 
 @pytest.fixture
-def arena(arena_url):
+def arena(arena):
     """With a tournament that runs."""
-    arena = Arena(arena_url)
     arena.prepare([f"https://bot{number}.example/" for number in range(5)])
-    yield arena
-    arena.close()
+    return arena
 
 
 @contextmanager
