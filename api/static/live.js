@@ -35,7 +35,7 @@ const SENTENCES = {
   "deal.answers": (told) => told.answers.map(([who, answer]) => `${seat(who)}: ${answer}`).join("; "),
   "deal.finished": (told) => `Deal ${told.deal} is over: ${each(told.scores)}.`,
 };
-const CHANGES = /^(tournament|entry|round|match|standings|ruling)\./;
+const CHANGES = /^(tournament|entry|round|match|standings|ruling|appeal)\./;
 
 function add(event) {
   const sentence = SENTENCES[event.kind];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ..scheduler.arena import until
 from .people import assert_fit
 
 pytestmark = pytest.mark.foreign
@@ -64,7 +65,7 @@ def test_a_tournament_is_seen_as_it_happens_and_looked_through_afterwards(person
 
 
 def test_rulings_and_appeals_fit_whatever_people_write(person, organizer):
-    """Nothing need be played for it: the tournament is paused, and its agent is asked nothing."""
+    """Nothing need be played for it: its agent has ten minutes, and the tournament is paused."""
     settings = {"rule_set": "lianzhong-simple", "rounds": 1, "deals": 1, "capacity": 5}
     settings |= {"budget_ms": 600_000, "appeal_window_s": 86_400}
     path = "/tournaments/" + organizer.post("/tournaments", {"name": LONG, **settings})["id"]
@@ -72,18 +73,24 @@ def test_rulings_and_appeals_fit_whatever_people_write(person, organizer):
     agent = organizer.post("/agents", {"name": LONG, "kind": "pull"})["id"]
     entry = organizer.post(f"{path}/entries", {"agent_id": agent})["id"]
     organizer.post(f"{path}/start")
+    (match,) = until(lambda: organizer.get(f"{path}/matches")["items"])
     organizer.post(f"{path}/pause")
+    visitor = person()
+    visitor.go(path)
+    visitor.page.get_by_text("This page updates itself.").wait_for()
+    first = {"entry_id": entry, "match_id": match["id"], "statement": "Nobody asked us."}
+    organizer.post(f"{path}/appeals", first)
+    visitor.named("Rulings and appeals").wait_for()  # the page says so by itself
+
     ruling = {"kind": "warn", "entry_id": entry, "reason": f"<b>{LONG * 5}</b>"}
     ruled = organizer.post(f"{path}/rulings", ruling)["id"]
     appeal = {"entry_id": entry, "ruling_id": ruled, "statement": f"{LONG * 9} 我没有说话。"}
     made = organizer.post(f"{path}/appeals", appeal)["id"]
     organizer.post(f"/appeals/{made}/decide", {"outcome": "rejected", "reason": LONG * 5})
 
-    visitor = person()
-    visitor.go(path)
     visitor.follow("Rulings and appeals")
     assert visitor.page.get_by_role("cell", name="warn", exact=True).is_visible()
-    for text in (ruling["reason"], appeal["statement"]):
+    for text in (ruling["reason"], appeal["statement"], first["statement"]):
         assert visitor.page.get_by_text(text, exact=True).is_visible()
     assert_fit(visitor.page)
     organizer.post(f"{path}/cancel")
