@@ -33,9 +33,8 @@ def twins(postgres):
         arena.prepare(urls, rounds=ROUNDS, deals=1)
         name = arena.database.engine.url.database
         arena.close()
-        postgres.execute(f"CREATE DATABASE {name}_twin TEMPLATE {name}")
-        stack.callback(postgres.execute, f"DROP DATABASE {name}_twin WITH (FORCE)")
-        twin = Arena(url.replace(name, f"{name}_twin"), arena.key)
+        copy = stack.enter_context(postgres.twin(name))
+        twin = Arena(url.replace(name, copy), arena.key)
         stack.callback(twin.close)
         stack.callback(arena.close)
         yield arena, twin, bots
