@@ -85,7 +85,7 @@ class Postgres:
         """A copy of a database; the name of it.
 
         PostgreSQL copies none that somebody is connected to, and gives up after five seconds. So
-        nobody may come meanwhile, and who is there, or on the way out, goes first.
+        nobody may come meanwhile, who is there goes first, and who is slow to go is waited for.
         """
         self.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
         self.execute(
@@ -93,13 +93,21 @@ class Postgres:
             f"WHERE datname = '{name}' AND backend_type = 'client backend'"
         )
         try:
-            self.execute(f"CREATE DATABASE {name}_twin TEMPLATE {name}")
+            self._copy(name, f"{name}_twin")
         finally:
             self.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
         try:
             yield f"{name}_twin"
         finally:
             self.execute(f"DROP DATABASE {name}_twin WITH (FORCE)")
+
+    def _copy(self, name: str, copy: str, tries: int = 12) -> None:
+        try:
+            self.execute(f"CREATE DATABASE {copy} TEMPLATE {name}")
+        except psycopg.errors.ObjectInUse:
+            if tries == 1:
+                raise
+            self._copy(name, copy, tries - 1)
 
     def _create_arena(self) -> str:
         name = self._create()
