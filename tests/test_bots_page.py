@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from baohuang.api.bench.serving import free_port
+from baohuang.api.ports import free_port
 from baohuang.api.remote.faults import KINDS
 from baohuang.engine.record import verify
 

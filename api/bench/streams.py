@@ -25,10 +25,11 @@ from ..config import Config
 from ..db import Database
 from ..migrate import upgrade
 from ..models import Account, Role
+from ..ports import HOST, free_port
 from ..services import events, tournaments
 from ..services.principal import Principal
 from ..vault import Vault
-from .serving import HOST, READY_S, await_server, free_port
+from .serving import READY_S, await_server
 
 IDLE_S = 5.0
 PAUSE_S = 1.1

@@ -6,7 +6,6 @@ Everything goes over HTTP, as strangers would do it; only the first token is mad
 from __future__ import annotations
 
 import asyncio
-import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from baohuang import api
+from baohuang.api.ports import free_port
 from baohuang.engine.draw import commitment
 from baohuang.engine.record import RecordError, verify
 
@@ -91,7 +91,7 @@ class Trip:
         """Register the sample bots, start them with their secrets, have them verified."""
         children, ids = [], []
         for name, file in AGENTS.items():
-            port = _free_port()
+            port = free_port()
             body = {"name": name, "url": f"http://127.0.0.1:{port}/"}
             made = await self._call(author.post, "/agents", body)
             ids.append(made["id"])
@@ -152,10 +152,3 @@ def _progress(matches: Sequence[dict[str, Any]]) -> str:
     done = sum(match["status"] == "finished" for match in matches)
     number = max((match["round"] for match in matches), default=0)
     return f"Round {number} of {TOURNAMENT['rounds']}: {done} matches finished"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from baohuang.api.bench.serving import free_port
 from baohuang.api.cli import main
+from baohuang.api.ports import free_port
 from baohuang.api.remote.agent import HttpAgent
 from baohuang.api.remote.client import Client
 from baohuang.api.remote.faults import Fault

@@ -16,7 +16,6 @@ from urllib.request import Request, urlopen
 import pytest
 from sqlalchemy import func, select, update
 
-from baohuang.api.bench.serving import free_port
 from baohuang.api.models import (
     Account,
     Agent,
@@ -27,6 +26,7 @@ from baohuang.api.models import (
     FurtherCall,
     Match,
 )
+from baohuang.api.ports import free_port
 from baohuang.api.services import tokens
 from baohuang.engine.record import verify
 

@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 
 import pytest
 
-from baohuang.api.bench.serving import free_port
+from baohuang.api.ports import free_port
 from baohuang.api.services import events
 
 from ..api.streams import Reader

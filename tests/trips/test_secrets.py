@@ -25,7 +25,6 @@ from aiohttp import web
 from sqlalchemy import func, select, text
 
 from baohuang.api.app import create_app
-from baohuang.api.bench.serving import free_port
 from baohuang.api.config import Config
 from baohuang.api.models import (
     Agent,
@@ -39,6 +38,7 @@ from baohuang.api.models import (
     Tournament,
 )
 from baohuang.api.pages import seat as seat_page
+from baohuang.api.ports import free_port
 from baohuang.api.services import webhooks
 from baohuang.api.services.history import draw_key
 from baohuang.engine.draw import match_key

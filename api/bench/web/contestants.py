@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..serving import HOST, READY_S, await_server, free_port
+from ...ports import HOST, free_port
+from ..serving import READY_S, await_server
 from .arrangement import Arrangement
 from .load import request
 from .rows import SHOWN

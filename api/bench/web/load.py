@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from ..serving import HOST
+from ...ports import HOST
 
 PATIENCE_S = 10.0
 _END_OF_HEAD = b"\r\n\r\n"

@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
+from ...ports import HOST
 from ..loopback import loop_factory
-from ..serving import HOST
 from . import arrangement, contestants
 from .arrangement import Arrangement
 from .contestants import FASTAPI, OURS, READY, STOCK, Contestant
