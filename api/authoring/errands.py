@@ -118,6 +118,11 @@ def match_fault(fault: Mapping[str, Any] | None) -> str:
     return f"{fault['kind']} ({fault['charged_to']}), {where}{detail}"
 
 
+def state_told(made: Mapping[str, Any]) -> str:
+    """The state of an agent or an entry as a sentence."""
+    return f"{made['name']} is {made['status']}."
+
+
 def own_match(match: Mapping[str, Any]) -> str:
     """One of an agent's matches on one line; `-` for what is not there, or not to be seen yet."""
     points = "-" if match["points"] is None else f"{match['points'] + (match['penalty'] or 0):+d}"

@@ -14,6 +14,7 @@ from ..authoring.errands import (
     own_match,
     seats_of,
     shell_variables,
+    state_told,
     until_over,
     verified,
 )
@@ -86,7 +87,7 @@ def verify(arena: Arena, agent: str, number: int | None) -> None:
 def pause(arena: Arena, agent: str) -> None:
     """Pause an agent: the arena plays for it, in running matches too, until it is resumed."""
     found = arena.post(f"/agents/{agent}/pause", shape=answers.STATE)
-    click.echo(f"{found['name']} is {found['status']}.")
+    click.echo(state_told(found))
 
 
 @agent.command()
@@ -95,7 +96,7 @@ def pause(arena: Arena, agent: str) -> None:
 def resume(arena: Arena, agent: str) -> None:
     """Resume an agent that is paused; it plays again, in running matches too."""
     found = arena.post(f"/agents/{agent}/resume", shape=answers.STATE)
-    click.echo(f"{found['name']} is {found['status']}.")
+    click.echo(state_told(found))
 
 
 @agent.command()

@@ -6,7 +6,7 @@ import click
 
 from ..authoring import answers
 from ..authoring.arena import Arena
-from ..authoring.errands import check_in_wanted, entry_of
+from ..authoring.errands import check_in_wanted, entry_of, state_told
 from .at_arena import agent_argument, at_arena
 
 
@@ -21,7 +21,7 @@ def enter(arena: Arena, tournament: str, agent: str) -> None:
     """
     path = f"/tournaments/{tournament}"
     made = arena.post(f"{path}/entries", {"agent_id": agent}, answers.STATE)
-    click.echo(f"{made['name']} is {made['status']}.")
+    click.echo(state_told(made))
     if said := check_in_wanted(arena.get(path, answers.CHECK_IN)):
         click.echo(f"{said} baohuang agent check-in {tournament}")
 
@@ -60,4 +60,4 @@ def return_(arena: Arena, tournament: str, agent: str) -> None:
     """Bring an agent that has left back into TOURNAMENT (its id), from the next round on."""
     entry = entry_of(arena, tournament, agent)
     made = arena.post(f"{entry.path}/return", shape=answers.STATE)
-    click.echo(f"{made['name']} is {made['status']}.")
+    click.echo(state_told(made))
