@@ -32,8 +32,11 @@ class Told(NamedTuple):
 
 def told(session: Session, actor: Principal, tournament_id: str) -> Told:
     """How far the certificate goes; the rest waits for the end of the round."""
-    tournament = visible(session, actor, tournament_id)
-    drawn = history.last_number(session, tournament_id)
+    return _told(session, visible(session, actor, tournament_id))
+
+
+def _told(session: Session, tournament: Tournament) -> Told:
+    drawn = history.last_number(session, tournament.id)
     tables = pseudonyms.last_shown(session, tournament)
     deals = shared_cards.last_told(session, tournament)
     return Told(drawn, drawn if tables is None else tables, drawn if deals is None else deals)
@@ -42,7 +45,7 @@ def told(session: Session, actor: Principal, tournament_id: str) -> Told:
 def tag(session: Session, actor: Principal, tournament_id: str) -> str:
     """What changes whenever the certificate does: the start of its ETag."""
     tournament = visible(session, actor, tournament_id)
-    known = ".".join(map(str, told(session, actor, tournament_id)))
+    known = ".".join(map(str, _told(session, tournament)))
     return f"{tournament.version}.{known}.{tournament.results_count}"
 
 
