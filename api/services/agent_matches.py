@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import CompoundSelect, Row, not_, or_, select, union_all
+from sqlalchemy import CompoundSelect, Row, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from ..models import Entry, Match, MatchStatus, PracticeSeat, Result, Seat, Tournament
@@ -43,7 +43,7 @@ def search(
     Raises `NotFound` for agents of others.
     """
     agents.find(session, actor, agent_id)
-    told = or_(Match.tournament_id.is_(None), not_(pseudonyms.in_hidden_round()))
+    told = or_(Match.tournament_id.is_(None), ~pseudonyms.in_hidden_round())
     query = matches_shown().where(Match.id.in_(_seated(agent_id)), told)
     page: Page[Row[Any]] = page_of(session, query, [Match.id], after, limit, descending=True)
     ids = [row.id for row in page.items]

@@ -18,7 +18,6 @@ from ..models import (
     Practice,
     Result,
     Round,
-    RoundStatus,
     Seat,
     Table,
     Tournament,
@@ -118,8 +117,8 @@ def search_matches(
     for name, value in given.items():
         query = query.where(_FILTERS[name](tournament_id, value))
     seated = "entry_id" in given or "agent_id" in given
-    if seated and pseudonyms.hides(tournament) and not judges(actor, tournament):
-        query = query.where(Round.status != RoundStatus.RUNNING)  # or it would tell who sits where
+    if seated and not judges(actor, tournament):
+        query = query.where(~pseudonyms.in_hidden_round())  # or it would tell who sits where
     return page_of(session, query, [Match.id], after, limit)
 
 
