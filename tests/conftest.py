@@ -15,6 +15,8 @@ if not (find_spec("baohuang") and find_spec("baohuang.engine")):
     spec.submodule_search_locations = [str(Path(__file__).parent.parent)]
     sys.modules["baohuang"] = module_from_spec(spec)
 
+from baohuang.api.db import Database
+
 from .postgres import Postgres, bring_up_to_date, running_postgres
 
 
@@ -95,3 +97,11 @@ def arena_url(request: pytest.FixtureRequest) -> str:
     fixture = {"sqlite": "sqlite_arena", "postgresql": "postgres_arena"}[request.param]
     url: str = request.getfixturevalue(fixture)
     return url
+
+
+@pytest.fixture
+def database(arena_url: str) -> Iterator[Database]:
+    """Such a database, opened; it is closed at the end whatever comes."""
+    opened = Database(arena_url)
+    yield opened
+    opened.dispose()

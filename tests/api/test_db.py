@@ -19,13 +19,6 @@ from .support import race
 
 
 @pytest.fixture
-def database(arena_url):
-    database = Database(arena_url)
-    yield database
-    database.dispose()
-
-
-@pytest.fixture
 def account_id(database):
     with database.begin() as session:
         account = Account(name="Ada", role="author")

@@ -7,17 +7,14 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 
-from baohuang.api.db import Database
 from baohuang.api.models import Door
 from baohuang.scheduler.doorkeeper import Doorkeeper
 from baohuang.scheduler.serve import Gate
 
 
 @pytest.fixture
-def database(sqlite_arena):
-    database = Database(sqlite_arena)
-    yield database
-    database.dispose()
+def arena_url(sqlite_arena):
+    return sqlite_arena
 
 
 def rows(database):

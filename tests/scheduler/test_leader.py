@@ -15,7 +15,6 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
-from baohuang.api.db import Database
 from baohuang.api.models import Account, Firing
 from baohuang.scheduler.drivers import conninfo
 from baohuang.scheduler.leader import FileLeadership, PostgresLeadership, leadership
@@ -24,13 +23,6 @@ from baohuang.scheduler.once import grid, once
 from .arena import until
 
 CONTENDER = Path(__file__).with_name("contender.py")
-
-
-@pytest.fixture
-def database(arena_url):
-    database = Database(arena_url)
-    yield database
-    database.dispose()
 
 
 class Contender:

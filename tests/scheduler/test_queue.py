@@ -6,16 +6,7 @@ from contextlib import suppress
 import pytest
 from sqlalchemy import text
 
-from baohuang.api.db import Database
 from baohuang.scheduler.queue import ENTRYPOINT, MemoryQueue, PostgresQueue
-
-
-@pytest.fixture
-def database(arena_url):
-    """A migrated database, which on PostgreSQL has the queue's tables."""
-    database = Database(arena_url)
-    yield database
-    database.dispose()
 
 
 @pytest.fixture

@@ -48,13 +48,6 @@ def account(database: Database, name: str = "Ada") -> str:
         return made.id
 
 
-@pytest.fixture
-def database(arena_url):
-    database = Database(arena_url)
-    yield database
-    database.dispose()
-
-
 def test_a_row_is_hashed_with_the_hash_before_it():
     row = {"seq": 1, "at": datetime(2026, 1, 31, 12, tzinfo=UTC), "payload": {"b": 1, "a": "é"}}
     text_ = '{"at":"2026-01-31T12:00:00.000000Z","payload":{"a":"é","b":1},"seq":1}'
